@@ -25,11 +25,9 @@ namespace {
 Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
 {
     batch.content.environment = hostEnvironment(batch.options.threads);
-    if (auto checked = checkPlaces(batch.options); !checked)
-        return checked;
-    auto setup = setUp(batch.options, plugins.passes, plugins.targets, batch.interrupt.stop());
-    if (!setup)
-        return tl::unexpected(setup.error());
+    GL_TRY(checkPlaces(batch.options));
+    GL_TRY_RESULT(setup,
+                  setUp(batch.options, plugins.passes, plugins.targets, batch.interrupt.stop()));
     batch.setup = std::move(*setup);
     batch.timers = plugins.timers([&batch](const std::string &text) { batch.log.warn(text); });
     batch.drawPictures = plugins.drawPictures;
@@ -43,12 +41,10 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
                 return done;
             batch.log.warn(done.error().text());
         }
-    if (auto done = checkFigures(batch); !done)
-        return done;
+    GL_TRY(checkFigures(batch));
     batch.reached.beginWriting();
     for (const auto step : {placeProducts, writeAccounts})
-        if (auto done = step(batch); !done)
-            return done;
+        GL_TRY(step(batch));
     return {};
 }
 

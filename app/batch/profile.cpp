@@ -58,9 +58,7 @@ Result<bool> importAll(ProfileDatabase &database, const ProfileOptions &options,
 {
     bool complete = true;
     for (const auto &file : options.files) {
-        const auto done = database.importFrom(file);
-        if (!done)
-            return tl::unexpected(done.error());
+        GL_TRY_CONST(done, database.importFrom(file));
         out << forTerminal(file.string()) << ": " << done->added << " of new kernels, "
             << done->merged << " further ones, " << done->known << " known already, "
             << done->refused << " refused\n";
@@ -73,9 +71,7 @@ Result<bool> importAll(ProfileDatabase &database, const ProfileOptions &options,
 
 Result<int> run(const ProfileOptions &options, std::ostream &out, std::ostream &err)
 {
-    const auto file = profileFile(options.database);
-    if (!file)
-        return tl::unexpected(file.error());
+    GL_TRY_CONST(file, profileFile(options.database));
     std::error_code failed;
     if (options.action != ProfileOptions::Action::Import && !std::filesystem::exists(*file, failed))
         return fail(Error::Kind::Missing, "there is no profile database here", file->string());
@@ -83,9 +79,7 @@ Result<int> run(const ProfileOptions &options, std::ostream &out, std::ostream &
         isSameFile(options.files.front(), *file))
         return fail(Error::Kind::Usage, "is the database itself, which would be lost",
                     "--profile export " + options.files.front().string());
-    auto database = ProfileDatabase::open(*file);
-    if (!database)
-        return tl::unexpected(database.error());
+    GL_TRY_RESULT(database, ProfileDatabase::open(*file));
     Result<void> done;
     switch (options.action) {
     case ProfileOptions::Action::Info:
@@ -95,9 +89,7 @@ Result<int> run(const ProfileOptions &options, std::ostream &out, std::ostream &
         done = database->exportTo(options.files.front());
         break;
     case ProfileOptions::Action::Import: {
-        const auto complete = importAll(*database, options, out, err);
-        if (!complete)
-            return tl::unexpected(complete.error());
+        GL_TRY_CONST(complete, importAll(*database, options, out, err));
         return *complete ? exitDone : exitFailed;
     }
     }

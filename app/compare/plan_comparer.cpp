@@ -17,9 +17,7 @@ void PlanComparer::start(std::function<Result<ComparedPlan>(std::stop_token)> be
         [before = std::move(before), now = std::move(now),
          progress](std::stop_token stop) -> Result<PlanDifferencePointer> {
             try {
-                const auto earlier = before(stop);
-                if (!earlier)
-                    return tl::unexpected(earlier.error());
+                GL_TRY_CONST(earlier, before(stop));
                 if (stop.stop_requested())
                     return PlanDifferencePointer();
                 return differenceOf(*earlier, now, stop, progress);

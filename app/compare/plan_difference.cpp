@@ -117,9 +117,7 @@ differenceOf(const ComparedPlan &before, const ComparedPlan &now, std::stop_toke
     progress(0.05, "aligning the graphs");
     made->comparison = compare(*before.plan, *now.plan, {before.measured, now.measured, stop});
     made->origins = originMapOf(*now.plan);
-    auto united = unionOf(made->graphs());
-    if (!united)
-        return tl::unexpected(united.error());
+    GL_TRY_RESULT(united, unionOf(made->graphs()));
     made->united = *std::move(united);
     progress(0.5, "laying both graphs out");
     auto plan = std::make_shared<Plan>();

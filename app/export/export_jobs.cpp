@@ -66,9 +66,7 @@ Result<void> exportReport(const Plan &plan, const std::filesystem::path &path,
 Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path,
                        const std::stop_token &stop)
 {
-    const auto dot = dotOf(drawing);
-    if (!dot)
-        return tl::unexpected(dot.error());
+    GL_TRY_CONST(dot, dotOf(drawing));
     return writtenUnless(stop, path, *dot);
 }
 

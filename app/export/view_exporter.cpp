@@ -29,9 +29,7 @@ MadeFile encoded(const Result<QImage> &image)
         return tl::unexpected(image.error());
     if (image->isNull())
         return std::nullopt;
-    auto png = pngOf(*image);
-    if (!png)
-        return tl::unexpected(png.error());
+    GL_TRY_RESULT(png, pngOf(*image));
     return std::optional(*std::move(png));
 }
 
@@ -149,8 +147,7 @@ void ViewExporter::write(std::function<MadeFile(std::stop_token)> make)
                 return tl::unexpected(file.error());
             if (!*file || stop.stop_requested())
                 return false;
-            if (auto written = writeBytes(path, **file); !written)
-                return tl::unexpected(written.error());
+            GL_TRY(writeBytes(path, **file));
             return true;
         },
         [this](const Outcome &outcome) { end(outcome); });

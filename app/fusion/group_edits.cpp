@@ -115,8 +115,7 @@ GroupEditor subgraphEditor(const Snapshot &snapshot)
         if (!edited)
             return tl::unexpected(edited.error());
         if (plan->fusion && plan->fusion->within)
-            if (auto checked = checkBlocksWithin(plan->graph, *plan->fusion, *edited); !checked)
-                return tl::unexpected(checked.error());
+            GL_TRY(checkBlocksWithin(plan->graph, *plan->fusion, *edited));
         return [partition = std::make_shared<const Partition>(*std::move(edited))](Plan before) {
             return withPartition(std::move(before), partition);
         };

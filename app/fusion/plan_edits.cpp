@@ -51,10 +51,8 @@ void lookAtLayouts(const Snapshot &snapshot, const FusionFacts &facts, const Edi
     if (blocks.groups.empty())
         return refuse("select the blocks whose layout is to be chosen, or nodes of them");
     const auto outcomeOf = [&](std::optional<Layout> layout) -> EditOutcome {
-        auto chosen = withLayout(facts.ecg(), *snapshot.plan->fusion, *layouts,
-                                 facts.merger().cost().device(), blocks.groups, layout);
-        if (!chosen)
-            return tl::unexpected(chosen.error());
+        GL_TRY_RESULT(chosen, withLayout(facts.ecg(), *snapshot.plan->fusion, *layouts,
+                                         facts.merger().cost().device(), blocks.groups, layout));
         return [made = std::make_shared<const LayoutPlan>(*std::move(chosen))](Plan plan) {
             plan.layouts = made;
             return plan;
@@ -80,10 +78,9 @@ Result<FusionFactsPointer> fusionFactsOf(const Snapshot &snapshot)
 {
     const FusionPlan &plan = *snapshot.plan->fusion;
     const Device *device = findDevice(plan.device);
-    auto facts = FusionFacts::of(snapshot.graph(), opsetsOf(*snapshot.plan->model), plan.limits,
-                                 device ? *device : devices().front(), {}, plan.within);
-    if (!facts)
-        return tl::unexpected(facts.error());
+    GL_TRY_RESULT(facts,
+                  FusionFacts::of(snapshot.graph(), opsetsOf(*snapshot.plan->model), plan.limits,
+                                  device ? *device : devices().front(), {}, plan.within));
     return *std::move(facts);
 }
 

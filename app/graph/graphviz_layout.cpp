@@ -63,9 +63,7 @@ Result<DrawingPointer> drawByGraphviz(const SnapshotPointer &snapshot, const Vie
                     "Graphviz would take too long for " + std::to_string(graph.nodes.size()) +
                         " visible nodes (at most " + std::to_string(mostGraphvizNodes) +
                         "); collapse subgraphs first");
-    const auto dot = layout::writeDot(dotGraphOf(graph, *snapshot, true));
-    if (!dot)
-        return tl::unexpected(dot.error());
+    GL_TRY_CONST(dot, layout::writeDot(dotGraphOf(graph, *snapshot, true)));
     QProcess process;
     process.start(QStringLiteral("dot"),
                   {QStringLiteral("-Tplain"), QStringLiteral("-Grankdir=TB"),
@@ -94,10 +92,8 @@ Result<DrawingPointer> drawByGraphviz(const SnapshotPointer &snapshot, const Vie
         return fail(Error::Kind::Fault,
                     "Graphviz failed: " + process.readAllStandardError().left(300).toStdString());
     const QByteArray answer = process.readAllStandardOutput();
-    const auto layout =
-        layout::readPlain({answer.data(), std::size_t(answer.size())}, layoutInputOf(graph));
-    if (!layout)
-        return tl::unexpected(layout.error());
+    GL_TRY_CONST(layout, layout::readPlain({answer.data(), std::size_t(answer.size())},
+                                           layoutInputOf(graph)));
     return drawingOf(snapshot, std::move(shown), std::move(graph), *layout, connected);
 }
 

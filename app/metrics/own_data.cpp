@@ -191,9 +191,7 @@ Result<OwnData> parseOwnData(std::string_view text, const QString &name)
 
 Result<OwnData> readOwnData(const std::filesystem::path &file)
 {
-    const auto text = readFile(file, mostOwnBytes);
-    if (!text)
-        return tl::unexpected(text.error());
+    GL_TRY_CONST(text, readFile(file, mostOwnBytes));
     return parseOwnData(*text, fileNameOf(file));
 }
 

@@ -15,9 +15,7 @@ CallTimers callTimers(std::function<std::vector<TargetPlugin>()> targets, unsign
     return timersOn(std::move(targets), std::move(options),
                     [profile = std::move(profile),
                      warn = std::move(warn)]() -> Result<std::shared_ptr<ProfileDatabase>> {
-                        auto opened = openOrMakeProfile(profile);
-                        if (!opened)
-                            return tl::unexpected(opened.error());
+                        GL_TRY_RESULT(opened, openOrMakeProfile(profile));
                         if (!opened->problem.empty())
                             warn("what is measured is not kept: " + opened->problem);
                         return std::move(opened->database);

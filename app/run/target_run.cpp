@@ -87,8 +87,7 @@ Result<void> TargetRun::placeKernels(const std::vector<SourceFile> &files,
         return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
                     "--emit-kernels " + folder.string());
     for (const SourceFile &file : files)
-        if (auto written = writeFileAtomically(folder / file.name, file.content); !written)
-            return written;
+        GL_TRY(writeFileAtomically(folder / file.name, file.content));
     return {};
 }
 
@@ -101,11 +100,8 @@ Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_
     options.stop = stop;
     options.progress = m_progress;
     options.tell = listener();
-    auto built = m_target.target->build(plan, options);
-    if (!built)
-        return tl::unexpected(built.error());
-    if (auto deployed = m_target.target->deploy(**built, stop); !deployed)
-        return tl::unexpected(deployed.error());
+    GL_TRY_RESULT(built, m_target.target->build(plan, options));
+    GL_TRY(m_target.target->deploy(**built, stop));
     return built;
 }
 
@@ -122,9 +118,7 @@ Result<void> TargetRun::tune(Plan &plan, TuneOptions options)
         begun = steadySeconds();
         told();
     };
-    auto kernels = m_target.target->tune(plan, options);
-    if (!kernels)
-        return tl::unexpected(kernels.error());
+    GL_TRY_RESULT(kernels, m_target.target->tune(plan, options));
     m_outcome.tuningSetupSeconds = begun - start;
     m_outcome.tuningSeconds = steadySeconds() - begun;
     plan.kernels = *std::move(kernels);
@@ -134,13 +128,9 @@ Result<void> TargetRun::tune(Plan &plan, TuneOptions options)
 Result<void> TargetRun::build(const Plan &plan)
 {
     Plan filled = plan;
-    const auto count = fillWeights(filled, m_options.seed);
-    if (!count)
-        return tl::unexpected(count.error());
+    GL_TRY_CONST(count, fillWeights(filled, m_options.seed));
     const auto start = std::chrono::steady_clock::now();
-    auto made = built(filled, m_stops.work);
-    if (!made)
-        return tl::unexpected(made.error());
+    GL_TRY_RESULT(made, built(filled, m_stops.work));
     m_outcome.buildSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     m_plan = *std::move(made);
@@ -153,9 +143,7 @@ Result<void> TargetRun::build(const Plan &plan)
     m_outcome.provenance = m_plan->provenance();
     m_outcome.memory = m_plan->memory();
     m_outcome.filledWeights = *count;
-    const auto inputs = randomInputs(plan.graph, m_options.seed);
-    if (!inputs)
-        return tl::unexpected(inputs.error());
+    GL_TRY_CONST(inputs, randomInputs(plan.graph, m_options.seed));
     return m_plan->setInputs(*inputs);
 }
 
@@ -183,43 +171,30 @@ Result<std::vector<Measurement>> TargetRun::timed(std::span<const std::shared_pt
 
 Result<void> TargetRun::measureAlone(MeasureOptions options)
 {
-    if (auto measurable = checkMeasurable(m_outcome.steps); !measurable)
-        return measurable;
-    auto measured = timed(std::span(&m_plan, 1), std::move(options));
-    if (!measured)
-        return tl::unexpected(measured.error());
+    GL_TRY(checkMeasurable(m_outcome.steps));
+    GL_TRY_RESULT(measured, timed(std::span(&m_plan, 1), std::move(options)));
     m_outcome.after = std::move(measured->front());
     return {};
 }
 
 Result<void> TargetRun::measure(const Plan &plan, MeasureOptions options)
 {
-    if (auto measurable = checkMeasurable(m_outcome.steps, "--measure"); !measurable)
-        return measurable;
+    GL_TRY(checkMeasurable(m_outcome.steps, "--measure"));
     return measureBeside(unfusedPlan(plan), std::move(options));
 }
 
 Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
 {
-    if (auto measurable = checkMeasurable(m_outcome.steps); !measurable)
-        return measurable;
-    if (auto filled = fillWeights(before, m_options.seed); !filled)
-        return tl::unexpected(filled.error());
-    const auto other = built(before, m_stops.work);
-    if (!other)
-        return tl::unexpected(other.error());
+    GL_TRY(checkMeasurable(m_outcome.steps));
+    GL_TRY(fillWeights(before, m_options.seed));
+    GL_TRY_CONST(other, built(before, m_stops.work));
     if (auto measurable = checkMeasurable((*other)->steps());
         !measurable && !failedKernels(m_outcome.steps))
         return measurable;
-    const auto inputs = randomInputs(before.graph, m_options.seed);
-    if (!inputs)
-        return tl::unexpected(inputs.error());
-    if (auto set = (*other)->setInputs(*inputs); !set)
-        return tl::unexpected(set.error());
+    GL_TRY_CONST(inputs, randomInputs(before.graph, m_options.seed));
+    GL_TRY((*other)->setInputs(*inputs));
     const std::array plans = {*other, m_plan};
-    auto measured = timed(plans, std::move(options));
-    if (!measured)
-        return tl::unexpected(measured.error());
+    GL_TRY_RESULT(measured, timed(plans, std::move(options)));
     m_outcome.stepsBefore = (*other)->steps();
     m_outcome.memoryBefore = (*other)->memory();
     m_outcome.before = std::move((*measured)[0]);
@@ -230,11 +205,8 @@ Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
 Result<std::string> TargetRun::trace(const std::string &title) const
 {
     // Whatever ran before has left other data in the caches.
-    if (auto warm = m_plan->runOnce(); !warm)
-        return tl::unexpected(warm.error());
-    const auto slices = m_plan->trace();
-    if (!slices)
-        return tl::unexpected(slices.error());
+    GL_TRY(m_plan->runOnce());
+    GL_TRY_CONST(slices, m_plan->trace());
     return traceJson(title, m_plan->steps(), *slices);
 }
 
@@ -251,16 +223,10 @@ decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
         }
         Plan other = plan;
         other.graph = graph;
-        const auto made = built(other, m_stops.everything);
-        if (!made)
-            return tl::unexpected(made.error());
-        if (auto set = (*made)->setInputs(tensors); !set)
-            return tl::unexpected(set.error());
-        if (auto ran = (*made)->runOnce(); !ran)
-            return tl::unexpected(ran.error());
-        auto outputs = (*made)->outputs();
-        if (!outputs)
-            return tl::unexpected(outputs.error());
+        GL_TRY_CONST(made, built(other, m_stops.everything));
+        GL_TRY((*made)->setInputs(tensors));
+        GL_TRY((*made)->runOnce());
+        GL_TRY_RESULT(outputs, (*made)->outputs());
         return std::vector<DataValue>(std::make_move_iterator(outputs->begin()),
                                       std::make_move_iterator(outputs->end()));
     };

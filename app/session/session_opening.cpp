@@ -97,13 +97,10 @@ try {
     if (isSessionFile(path))
         return loadOpened(loadSession(path, extractedFolder(), stop), stop);
     options.stop = stop;
-    auto model = isDotFile(path) ? layout::readDot(path) : importOnnx(path, options);
-    if (!model)
-        return tl::unexpected(model.error());
-    auto plan = training ? trainingPlan(*std::move(model), *training, stop)
-                         : importPlan(std::make_shared<const Model>(*std::move(model)), stop);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    GL_TRY_RESULT(model, isDotFile(path) ? layout::readDot(path) : importOnnx(path, options));
+    GL_TRY_RESULT(plan, training
+                            ? trainingPlan(*std::move(model), *training, stop)
+                            : importPlan(std::make_shared<const Model>(*std::move(model)), stop));
     Opened opened;
     if (auto snapshot = snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, stop))
         opened.snapshots.push_back(std::move(snapshot));

@@ -115,9 +115,7 @@ void Session::writeJournal()
             if (keeper->ended)
                 return {};
             if (!keeper->journal) {
-                auto begun = SessionJournal::begin(folder);
-                if (!begun)
-                    return tl::unexpected(begun.error());
+                GL_TRY_RESULT(begun, SessionJournal::begin(folder));
                 keeper->journal = *std::move(begun);
             }
             auto written = keeper->journal->write(content);

@@ -92,8 +92,7 @@ Result<void> exportNamed(const MainWindow &window, const WindowOptions::Export &
     const QString path = QString::fromStdString(wanted.file.string());
     const auto view = namedView(wanted.view);
     const auto format = exportFormatOf(path);
-    if (auto checked = checkExport(wanted); !checked)
-        return checked;
+    GL_TRY(checkExport(wanted));
     const ViewExport *source =
         window.exports().find(isPicture(*format) ? view->picture : view->table);
     return exportView(*source, {source->key, *format, path, look});

@@ -99,10 +99,8 @@ Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
     // What is known already would not be tried, and what this user has measured would show.
     if (!window.profile)
         window.profile = settings.filePath(QStringLiteral("profile.sqlite")).toStdString();
-    const auto look = loadTheme(options.theme.empty() ? QStringLiteral("light")
-                                                      : QString::fromStdString(options.theme));
-    if (!look)
-        return tl::unexpected(look.error());
+    GL_TRY_CONST(look, loadTheme(options.theme.empty() ? QStringLiteral("light")
+                                                       : QString::fromStdString(options.theme)));
     if (!window.theme)
         window.theme = ThemeChoice::Dark;
     for (const Scene &scene : scenesOf(options)) {
@@ -111,19 +109,16 @@ Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
             shown.view<KernelPanel>().setLimits(limitsOf(*options.budget));
         if (isOfMemory(scene.view))
             prepareMemory(shown, searchSecondsOf(options.budget));
-        if (auto done = showView(shown, *options.document, scene.view, options.compare); !done)
-            return done;
+        GL_TRY(showView(shown, *options.document, scene.view, options.compare));
         if (scene.screenshot)
-            if (auto taken = takeScreenshot(shown, *options.screenshot); !taken)
-                return taken;
+            GL_TRY(takeScreenshot(shown, *options.screenshot));
         for (const WindowOptions::Export &wanted : scene.exports) {
             shown.view<MemoryPanel>()
                 .button(wanted.view == "arena" ? QStringLiteral("arena")
                                                : QStringLiteral("stacked"))
                 ->click();
             const PictureOptions picture{.theme = *look, .scale = options.exportScale};
-            if (auto written = exportNamed(shown, wanted, picture); !written)
-                return written;
+            GL_TRY(exportNamed(shown, wanted, picture));
         }
     }
     return {};

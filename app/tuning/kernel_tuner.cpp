@@ -50,9 +50,7 @@ try {
     options.trials = job.limits.trials;
     options.clock = job.clock;
     options.tried = [&](const TuningTrial &trial) { job.tried(trial, stop); };
-    const auto profile = openOrMakeProfile(job.profile, stop);
-    if (!profile)
-        return tl::unexpected(profile.error());
+    GL_TRY_CONST(profile, openOrMakeProfile(job.profile, stop));
     options.database = profile->database;
     if (!profile->problem.empty())
         job.warn("What is measured is not kept: " + profile->problem);

@@ -24,17 +24,13 @@ try {
     TargetRun run(
         target, {.threads = options.threads, .pinned = true}, {stop, stop},
         [&](double done, std::string_view what) { progress(from + (to - from) * done, what); });
-    if (auto made = run.build(*plan); !made)
-        return tl::unexpected(made.error());
+    GL_TRY(run.build(*plan));
     if (stop.stop_requested())
         return fail(Error::Kind::Stopped, "stopped");
     from = built;
     to = measured;
     const MeasureOptions measure = {.runs = options.runs, .seconds = options.seconds};
-    if (auto timed =
-            before.plan ? run.measureBeside(*before.plan, measure) : run.measureAlone(measure);
-        !timed)
-        return tl::unexpected(timed.error());
+    GL_TRY(before.plan ? run.measureBeside(*before.plan, measure) : run.measureAlone(measure));
 
     PlanRun result;
     for (const TargetMessage &message : run.takeMessages())
@@ -46,9 +42,7 @@ try {
     BuildOptions generate;
     generate.device = target.device;
     generate.threads = options.threads;
-    auto sources = target.target->generate(*plan, generate);
-    if (!sources)
-        return tl::unexpected(sources.error());
+    GL_TRY_RESULT(sources, target.target->generate(*plan, generate));
     result.sources = *std::move(sources);
     progress(measured, "measuring peaks");
     auto device = target.target->describe(target.device, stop);

@@ -122,9 +122,7 @@ void ColourController::readData(const std::filesystem::path &file)
     m_reader.start(
         [file, known = m_ownData,
          own = ownGraph(m_bench.navigator.shown())](std::stop_token) mutable -> Result<Outcome> {
-            auto read = readOwnData(file);
-            if (!read)
-                return tl::unexpected(read.error());
+            GL_TRY_RESULT(read, readOwnData(file));
             Outcome outcome{std::move(known), nullptr, metricsOf(*read, *own).unknown};
             std::erase_if(outcome.all, [&](const OwnData &of) { return of.name == read->name; });
             outcome.all.push_back(*std::move(read));

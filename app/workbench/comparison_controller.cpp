@@ -85,9 +85,7 @@ void ComparisonController::compareWithOriginal()
     if (!snapshot)
         return;
     start([plan = snapshot->plan, name = tr("as opened")](std::stop_token) -> Result<ComparedPlan> {
-        auto before = planBeforePasses(*plan);
-        if (!before)
-            return tl::unexpected(before.error());
+        GL_TRY_RESULT(before, planBeforePasses(*plan));
         return ComparedPlan{std::make_shared<const Plan>(*std::move(before)), name};
     });
 }
@@ -101,9 +99,7 @@ void ComparisonController::compareWithFile(const std::filesystem::path &path)
     start([path, extracted](std::stop_token stop) -> Result<ComparedPlan> {
         ImportOptions import;
         import.stop = stop;
-        auto plan = planOfFile(path, import, extracted);
-        if (!plan)
-            return tl::unexpected(plan.error());
+        GL_TRY_RESULT(plan, planOfFile(path, import, extracted));
         return ComparedPlan{std::make_shared<const Plan>(*std::move(plan)), fileNameOf(path)};
     });
 }

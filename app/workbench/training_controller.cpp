@@ -20,14 +20,10 @@ Result<std::shared_ptr<const Plan>> makeTrainingPlan(const Model &open,
 try {
     Model model = open;
     if (import.batchSize) {
-        auto again = importOnnx(file, import);
-        if (!again)
-            return tl::unexpected(again.error());
+        GL_TRY_RESULT(again, importOnnx(file, import));
         model = *std::move(again);
     }
-    auto plan = trainingPlan(std::move(model), options, import.stop);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    GL_TRY_RESULT(plan, trainingPlan(std::move(model), options, import.stop));
     return std::make_shared<const Plan>(*std::move(plan));
 } catch (const std::exception &exception) { // out of memory: not the end of the session
     return fail(Error::Kind::Fault, exception.what(), file.string());

@@ -60,9 +60,7 @@ std::uint64_t PlanStore::put(const Plan &plan)
 
 Result<Plan> PlanStore::get(std::uint64_t number)
 {
-    const auto bytes = m_access.fetch(number);
-    if (!bytes)
-        return tl::unexpected(bytes.error());
+    GL_TRY_CONST(bytes, m_access.fetch(number));
     ByteReader in(*bytes);
     Plan plan;
     checkVersion(in);
@@ -73,8 +71,7 @@ Result<Plan> PlanStore::get(std::uint64_t number)
         in.refuse("is damaged");
     if (in.failed())
         return fail(Error::Kind::Model, "a stored plan cannot be read: it " + in.problem());
-    if (auto checked = checkPlan(plan); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkPlan(plan));
     return plan;
 }
 

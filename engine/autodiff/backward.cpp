@@ -27,14 +27,12 @@ public:
 
     Result<void> run()
     {
-        if (auto marked = markWhatLeadsToSum(); !marked)
-            return marked;
+        GL_TRY(markWhatLeadsToSum());
         countParts();
         addSeed();
         const auto order = m_forward.order();
         for (auto id = order.rbegin(); id != order.rend(); ++id)
-            if (auto added = addGradientsOf(*id); !added)
-                return added;
+            GL_TRY(addGradientsOf(*id));
         return {};
     }
 
@@ -101,9 +99,7 @@ Result<void> Accumulation::markWhatLeadsToSum()
         }
         if (std::ranges::none_of(node.inputs, leads))
             continue;
-        auto derivatives = derivativesOf(m_forward, id, m_opsets);
-        if (!derivatives)
-            return tl::unexpected(derivatives.error());
+        GL_TRY_RESULT(derivatives, derivativesOf(m_forward, id, m_opsets));
         for (std::size_t output = 0; output < node.outputs.size(); ++output)
             for (std::size_t input = 0; input < node.inputs.size(); ++input)
                 if (leads(node.inputs[input]) && node.outputs[output].valid() &&
@@ -165,8 +161,7 @@ Result<void> Accumulation::addGradientsOf(NodeId id)
     const Node &node = m_forward.node(id);
     for (std::size_t input = 0; input < node.inputs.size(); ++input)
         if (flowsFromAny(node, derivatives->second, input))
-            if (auto added = addPart(id, input); !added)
-                return added;
+            GL_TRY(addPart(id, input));
     return {};
 }
 

@@ -104,9 +104,7 @@ Result<Derivatives> derivativesOf(const Graph &graph, NodeId id, const Opsets &o
 {
     const Node &node = graph.node(id);
     const Call call(node, operandsOf(graph, node), opsets(node.domain));
-    const auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_CONST(description, describe(call));
     return Derivatives(*description, call);
 }
 
@@ -121,9 +119,7 @@ Result<std::vector<bool>> dataOf(const Graph &graph, const Opsets &opsets,
     for (const NodeId id : graph.order()) {
         if (stop.stop_requested())
             return stoppedError();
-        const auto description = describe(graph, id, opsets);
-        if (!description)
-            return tl::unexpected(description.error());
+        GL_TRY_CONST(description, describe(graph, id, opsets));
         const Node &node = graph.node(id);
         bool any = std::ranges::any_of(node.captures, isData);
         for (std::size_t k = 0; k < node.inputs.size(); ++k)

@@ -66,12 +66,9 @@ Result<Loss> LossMaker::run(Kind wanted, const std::stop_token &stop)
     if (graph().producer(m_loss.prediction) == NodeId{})
         return fail(Error::Kind::Model, "is not computed by any node",
                     "output \"" + output.name + "\"");
-    auto data = dataOf(graph(), m_opsets, stop);
-    if (!data)
-        return tl::unexpected(data.error());
+    GL_TRY_RESULT(data, dataOf(graph(), m_opsets, stop));
     m_data = *std::move(data);
-    if (auto chosen = choose(wanted); !chosen)
-        return tl::unexpected(chosen.error());
+    GL_TRY(choose(wanted));
     if (m_loss.kind == Kind::CrossEntropy)
         addCrossEntropy();
     else

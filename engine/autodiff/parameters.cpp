@@ -21,9 +21,7 @@ public:
 
     Result<std::vector<TensorId>> run()
     {
-        auto data = dataOf(m_graph, m_opsets, m_stop);
-        if (!data)
-            return tl::unexpected(data.error());
+        GL_TRY_RESULT(data, dataOf(m_graph, m_opsets, m_stop));
         m_data = *std::move(data);
         std::vector<TensorId> found;
         for (std::uint32_t i = 0; i < m_graph.tensorBound(); ++i) {
@@ -33,9 +31,7 @@ public:
             if (!m_graph.contains(id) || !m_graph.tensor(id).constant ||
                 !isFloatingPoint(m_graph.tensor(id).type))
                 continue;
-            const auto is = isParameter(id, m_graph.tensor(id).constant->elements() > 1);
-            if (!is)
-                return tl::unexpected(is.error());
+            GL_TRY_CONST(is, isParameter(id, m_graph.tensor(id).constant->elements() > 1));
             if (*is)
                 found.push_back(id);
         }
@@ -53,9 +49,7 @@ private:
             const Node &node = m_graph.node(use.node);
             if (use.slot >= node.inputs.size()) // what is inside of branches and loops stays
                 continue;
-            const auto description = describe(knows(use.node), use.node, m_opsets);
-            if (!description)
-                return tl::unexpected(description.error());
+            GL_TRY_CONST(description, describe(knows(use.node), use.node, m_opsets));
             const auto output = std::ranges::find_if(node.outputs, &TensorId::valid);
             if (output == node.outputs.end())
                 continue;
@@ -72,9 +66,7 @@ private:
                 continue;
             if (!several && !isLookedUpByAxis(*description, int(use.slot)))
                 continue;
-            const auto derivatives = derivativesOf(knows(use.node), use.node, m_opsets);
-            if (!derivatives)
-                return tl::unexpected(derivatives.error());
+            GL_TRY_CONST(derivatives, derivativesOf(knows(use.node), use.node, m_opsets));
             if (derivatives->hasAny(use.slot))
                 return true;
         }
@@ -92,9 +84,7 @@ private:
 Result<std::vector<TensorId>> trainableParameters(const Graph &graph, const Opsets &opsets,
                                                   const std::stop_token &stop)
 {
-    const auto folded = foldConstants(graph, opsets, mostFoldedBytes, stop);
-    if (!folded)
-        return tl::unexpected(folded.error());
+    GL_TRY_CONST(folded, foldConstants(graph, opsets, mostFoldedBytes, stop));
     return Parameters(graph, *folded, opsets, stop).run();
 }
 

@@ -32,9 +32,7 @@ Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets, const std:
         const Call call(node, operandsOf(editor.graph(), node), opsets(node.domain));
         if (node.outputs.size() != 1 || graph.isOutput(node.outputs[0]))
             continue;
-        const auto description = describe(call);
-        if (!description)
-            return tl::unexpected(description.error());
+        GL_TRY_CONST(description, describe(call));
         if (const auto same = inputReturned(*description, call, 0))
             editor.replaceUses(node.outputs[0], node.inputs[std::size_t(*same)]);
     }
@@ -46,23 +44,15 @@ Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets, const std:
 Result<Graph> foldedAround(const Graph &graph, const Opsets &opsets,
                            const std::vector<TensorId> &weights, const std::stop_token &stop)
 {
-    const auto open = withOpenConstants(graph, weights);
-    if (!open)
-        return open;
-    const auto folded = foldConstants(*open, opsets, mostFoldedBytes, stop);
-    if (!folded)
-        return folded;
-    const auto reduced = withoutCopies(*folded, opsets, stop);
-    if (!reduced)
-        return reduced;
+    GL_TRY_CONST(open, withOpenConstants(graph, weights));
+    GL_TRY_CONST(folded, foldConstants(*open, opsets, mostFoldedBytes, stop));
+    GL_TRY_CONST(reduced, withoutCopies(*folded, opsets, stop));
     return withClosedConstants(*reduced, graph, weights);
 }
 
 Result<Graph> inferred(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
 {
-    auto inference = inferShapes(graph, opsets, stop);
-    if (!inference)
-        return tl::unexpected(inference.error());
+    GL_TRY_RESULT(inference, inferShapes(graph, opsets, stop));
     return std::move(inference->graph);
 }
 
@@ -94,17 +84,13 @@ private:
 /// The inference graph as training begins with it.
 Result<Graph> Maker::prepared(const Graph &inference)
 {
-    auto parameters = trainableParameters(inference, m_opsets, m_stop);
-    if (!parameters)
-        return tl::unexpected(parameters.error());
+    GL_TRY_RESULT(parameters, trainableParameters(inference, m_opsets, m_stop));
     m_parameters = *std::move(parameters);
     if (m_parameters.empty())
         return fail(Error::Kind::Usage,
                     "the model has no weights: no constant of reals that meets what it is given",
                     "--training");
-    auto folded = foldedAround(inference, m_opsets, m_parameters, m_stop);
-    if (!folded)
-        return folded;
+    GL_TRY_RESULT(folded, foldedAround(inference, m_opsets, m_parameters, m_stop));
     return withComposites(*folded, m_opsets, m_stop);
 }
 
@@ -112,14 +98,10 @@ Result<Graph> Maker::prepared(const Graph &inference)
 Result<Graph> Maker::withLoss(const Graph &graph)
 {
     m_names = std::make_unique<TensorNames>(graph);
-    auto forms = withTrainingForms(graph, m_opsets, m_options.batchNorm, *m_names);
-    if (!forms)
-        return tl::unexpected(forms.error());
+    GL_TRY_RESULT(forms, withTrainingForms(graph, m_opsets, m_options.batchNorm, *m_names));
     m_result.statistics = std::move(forms->statistics);
     GraphEditor editor(std::move(forms->graph));
-    auto loss = addLoss(editor, m_options.loss, *m_names, m_opsets, m_stop);
-    if (!loss)
-        return tl::unexpected(loss.error());
+    GL_TRY_RESULT(loss, addLoss(editor, m_options.loss, *m_names, m_opsets, m_stop));
     m_loss = *loss;
     editor.setOutputs({m_loss.loss});
     editor.removeUnused();
@@ -130,9 +112,7 @@ Result<Graph> Maker::withLoss(const Graph &graph)
     for (const auto &[stored, updated] : m_result.statistics)
         outputs.push_back(updated);
     editor.setOutputs(std::move(outputs));
-    auto finished = std::move(editor).finish();
-    if (!finished)
-        return finished;
+    GL_TRY_RESULT(finished, std::move(editor).finish());
     return inferred(*finished, m_opsets, m_stop);
 }
 
@@ -148,8 +128,7 @@ Result<void> Maker::addBackward(const Graph &forward)
     request.complete = [&](TensorId parameter, TensorId gradient) {
         m_result.updates.push_back(optimizer.add(parameter, gradient));
     };
-    if (auto added = addGradients(editor, forward, m_opsets, request, *m_names); !added)
-        return added;
+    GL_TRY(addGradients(editor, forward, m_opsets, request, *m_names));
     std::vector<TensorId> outputs(forward.outputs().begin(), forward.outputs().end());
     for (const ParameterUpdate &update : m_result.updates) {
         outputs.push_back(update.updated);
@@ -162,12 +141,8 @@ Result<void> Maker::addBackward(const Graph &forward)
 
 Result<void> Maker::finish(GraphEditor editor)
 {
-    auto graph = std::move(editor).finish();
-    if (!graph)
-        return tl::unexpected(graph.error());
-    auto shaped = inferred(*graph, m_opsets, m_stop);
-    if (!shaped)
-        return tl::unexpected(shaped.error());
+    GL_TRY_RESULT(graph, std::move(editor).finish());
+    GL_TRY_RESULT(shaped, inferred(*graph, m_opsets, m_stop));
     m_result.graph = *std::move(shaped);
     return {};
 }
@@ -198,17 +173,12 @@ void Maker::count(std::size_t forwardNodes)
 
 Result<TrainingGraph> Maker::run(const Graph &inference)
 {
-    const auto graph = prepared(inference);
-    if (!graph)
-        return tl::unexpected(graph.error());
-    const auto forward = withLoss(*graph);
-    if (!forward)
-        return tl::unexpected(forward.error());
+    GL_TRY_CONST(graph, prepared(inference));
+    GL_TRY_CONST(forward, withLoss(*graph));
     m_result.loss = m_loss.kind;
     m_result.lossValue = m_loss.loss;
     m_result.labels = m_loss.labels;
-    if (auto added = addBackward(*forward); !added)
-        return tl::unexpected(added.error());
+    GL_TRY(addBackward(*forward));
     std::set<TensorId> updated;
     for (const ParameterUpdate &update : m_result.updates)
         updated.insert(update.parameter);

@@ -24,9 +24,7 @@ public:
             if (entry->train(changed))
                 m_editor.replaceNode(id, std::move(changed.node));
         }
-        auto graph = std::move(m_editor).finish();
-        if (!graph)
-            return tl::unexpected(graph.error());
+        GL_TRY_RESULT(graph, std::move(m_editor).finish());
         m_forms.graph = *std::move(graph);
         return std::move(m_forms);
     }

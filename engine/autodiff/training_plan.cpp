@@ -5,9 +5,7 @@ namespace graphloom {
 
 Result<Plan> trainingPlan(Model model, const TrainingOptions &options, const std::stop_token &stop)
 {
-    auto training = trainingModel(std::move(model), options, stop);
-    if (!training)
-        return tl::unexpected(training.error());
+    GL_TRY_RESULT(training, trainingModel(std::move(model), options, stop));
     return initialPlan(std::make_shared<const Model>(std::move(training->model)),
                        std::move(training->record));
 }

@@ -38,3 +38,23 @@ inline tl::unexpected<Error> fail(Error::Kind kind, std::string message, std::st
 }
 
 } // namespace graphloom
+
+// Forwarding of errors, as with Rust's `?`. Each returns the error of the Result from the function
+// around it, which gives a Result, too.
+
+/// Evaluates a Result whose value nobody needs.
+#define GL_TRY(...)                                                                                \
+    do {                                                                                           \
+        if (auto glTried = __VA_ARGS__; !glTried)                                                  \
+            return tl::unexpected(std::move(glTried).error());                                     \
+    } while (false)
+/// Declares `name` as a Result that has a value: `GL_TRY_RESULT(plan, planOf(model)); use(*plan);`
+#define GL_TRY_RESULT(name, ...)                                                                   \
+    auto name = __VA_ARGS__;                                                                       \
+    if (!name)                                                                                     \
+    return tl::unexpected(std::move(name).error())
+/// Declares the same as a constant.
+#define GL_TRY_CONST(name, ...)                                                                    \
+    const auto name = __VA_ARGS__;                                                                 \
+    if (!name)                                                                                     \
+    return tl::unexpected(name.error())

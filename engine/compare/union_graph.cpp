@@ -29,9 +29,7 @@ public:
             order.push_back(difference.now.valid() ? difference.now
                                                    : m_result.removed[difference.before.index]);
         m_editor.setOrder(std::move(order));
-        auto graph = std::move(m_editor).finish();
-        if (!graph)
-            return tl::unexpected(graph.error());
+        GL_TRY_RESULT(graph, std::move(m_editor).finish());
         m_result.graph = *std::move(graph);
         m_result.differences = std::move(m_places);
         return std::move(m_result);

@@ -80,8 +80,7 @@ Result<FusionPlan> BlockEditor::merge(std::span<const std::uint32_t> blocks) con
     if (blocks.size() < 2)
         return refuse("two blocks or more are needed to merge");
     for (const std::uint32_t block : blocks)
-        if (auto unlocked = checkUnlocked(block); !unlocked)
-            return tl::unexpected(unlocked.error());
+        GL_TRY(checkUnlocked(block));
     Draft edit = draft();
     const Block whole = edit.nameOf[blocks.front()];
     for (const std::uint32_t block : blocks.subspan(1)) {
@@ -103,8 +102,7 @@ Result<FusionPlan> BlockEditor::split(std::span<const NodeId> nodes) const
             return refuse(m_graph.node(id).label() + " is in another block than " +
                               m_graph.node(nodes.front()).label(),
                           {}, {&id, 1});
-    if (auto unlocked = checkUnlocked(block); !unlocked)
-        return tl::unexpected(unlocked.error());
+    GL_TRY(checkUnlocked(block));
     std::vector<NodeId> rest;
     for (const NodeId id : m_plan.partition.subgraphs[block].nodes)
         if (!std::ranges::count(nodes, id))
@@ -132,8 +130,7 @@ Result<FusionPlan> BlockEditor::move(NodeId node, std::uint32_t block) const
     if (from == block)
         return refuse(m_graph.node(node).label() + " is in that block already");
     for (const std::uint32_t one : {from, block})
-        if (auto unlocked = checkUnlocked(one); !unlocked)
-            return tl::unexpected(unlocked.error());
+        GL_TRY(checkUnlocked(one));
     Draft edit = draft();
     const Block target = edit.nameOf[block], source = edit.nameOf[from];
     std::vector<Block> changed = {target};

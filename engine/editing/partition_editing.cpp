@@ -87,9 +87,7 @@ Result<Partition> PartitionEditor::finished(Draft draft, std::span<const Name> c
                 return refusePartition(
                     "nobody knows what the operator does: it is a subgraph of its own",
                     node.label(), {&id, 1});
-        const auto weight = weightOf(nodes);
-        if (!weight)
-            return tl::unexpected(weight.error());
+        GL_TRY_CONST(weight, weightOf(nodes));
         if (m_partition.threshold > 0 && !(*weight < m_partition.threshold)) {
             std::ostringstream reason;
             reason << "it would weigh " << *weight << ", and less than " << m_partition.threshold
@@ -103,9 +101,7 @@ Result<Partition> PartitionEditor::finished(Draft draft, std::span<const Name> c
     for (Subgraph &subgraph : partition.subgraphs) {
         const Name name = subgraphs.blockOf(subgraph.nodes.front());
         if (std::ranges::count(changed, name)) {
-            const auto weight = weightOf(subgraph.nodes);
-            if (!weight)
-                return tl::unexpected(weight.error());
+            GL_TRY_CONST(weight, weightOf(subgraph.nodes));
             subgraph.weight = *weight;
             subgraph.locked = true;
         } else {
@@ -123,8 +119,7 @@ Result<Partition> PartitionEditor::merge(std::span<const std::uint32_t> subgraph
     if (subgraphs.size() < 2)
         return refusePartition("two subgraphs or more are needed to merge", {}, {});
     for (const std::uint32_t subgraph : subgraphs)
-        if (auto unlocked = checkUnlocked(subgraph); !unlocked)
-            return tl::unexpected(unlocked.error());
+        GL_TRY(checkUnlocked(subgraph));
     Draft edit = draft();
     const Name whole = edit.nameOf[subgraphs.front()];
     for (const std::uint32_t subgraph : subgraphs.subspan(1))
@@ -143,8 +138,7 @@ Result<Partition> PartitionEditor::split(std::span<const NodeId> nodes) const
             return refusePartition(m_graph.node(id).label() + " is in another subgraph than " +
                                        m_graph.node(nodes.front()).label(),
                                    {}, {&id, 1});
-    if (auto unlocked = checkUnlocked(from); !unlocked)
-        return tl::unexpected(unlocked.error());
+    GL_TRY(checkUnlocked(from));
     if (nodes.size() == m_partition.subgraphs[from].nodes.size())
         return refusePartition("all of its operators are given: nothing would stay behind",
                                nameOfSubgraph(from), {});
@@ -160,8 +154,7 @@ Result<Partition> PartitionEditor::move(NodeId node, std::uint32_t subgraph) con
     if (from == subgraph)
         return refusePartition(m_graph.node(node).label() + " is in that subgraph already", {}, {});
     for (const std::uint32_t one : {from, subgraph})
-        if (auto unlocked = checkUnlocked(one); !unlocked)
-            return tl::unexpected(unlocked.error());
+        GL_TRY(checkUnlocked(one));
     Draft edit = draft();
     const Name source = edit.nameOf[from], target = edit.nameOf[subgraph];
     if (m_partition.subgraphs[from].nodes.size() == 1) {

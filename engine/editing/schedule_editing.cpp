@@ -96,9 +96,7 @@ Result<Plan> withStepMoved(Plan plan, NodeId node, Direction direction)
     }
     GraphEditor editor(plan.graph);
     editor.setOrder(std::move(order));
-    auto graph = std::move(editor).finish();
-    if (!graph)
-        return tl::unexpected(graph.error());
+    GL_TRY_RESULT(graph, std::move(editor).finish());
     plan.graph = *std::move(graph);
     const auto before = std::exchange(plan.partition, inOrder(plan.partition, plan.graph));
     plan.baselinePartition = inOrder(plan.baselinePartition, plan.graph);

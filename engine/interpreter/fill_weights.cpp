@@ -181,9 +181,7 @@ Result<std::size_t> fillSplatWeights(std::vector<Runnable> &runnables, const Fil
         }
     }
     for (std::size_t k = 0; k < runnables.size(); ++k) {
-        auto graph = std::move(editors[k]).finish();
-        if (!graph)
-            return tl::unexpected(graph.error());
+        GL_TRY_RESULT(graph, std::move(editors[k]).finish());
         runnables[k].graph = std::move(*graph);
     }
     return count;

@@ -243,9 +243,7 @@ Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets, std::uint6
     Result<Graph> folded = first.run();
     // Constants that have become known may tell shapes, and those further constants.
     for (bool changed = first.changed(); folded && changed;) {
-        const auto inferred = inferShapes(*folded, opsets, stop);
-        if (!inferred)
-            return tl::unexpected(inferred.error());
+        GL_TRY_CONST(inferred, inferShapes(*folded, opsets, stop));
         Folder next(inferred->graph, opsets, maxBytes, stop);
         folded = next.run();
         changed = next.changed();

@@ -77,8 +77,7 @@ Result<std::vector<DataValue>> GraphRun::run(const std::vector<DataValue> &input
 
     std::size_t done = 0;
     for (const NodeId id : m_graph.order()) {
-        if (auto ran = runNode(m_graph.node(id)); !ran)
-            return tl::unexpected(ran.error());
+        GL_TRY(runNode(m_graph.node(id)));
         ++done;
         if (!m_nested)
             m_session.options.progress(double(done) / double(m_graph.nodeCount()));
@@ -125,9 +124,7 @@ Result<void> GraphRun::runNode(const Node &node)
         m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
     const Call call(node, std::move(known), m_session.opsets(node.domain),
                     std::max<std::uint64_t>(left, 1), &m_session.steps);
-    auto outputs = runCall(call, inputs);
-    if (!outputs)
-        return tl::unexpected(outputs.error());
+    GL_TRY_RESULT(outputs, runCall(call, inputs));
     if (outputs->size() < node.outputs.size())
         return call.refuse("gives " + std::to_string(outputs->size()) + " outputs of " +
                            std::to_string(node.outputs.size()));
@@ -163,9 +160,7 @@ Result<std::vector<DataValue>> asValues(Result<std::vector<TensorData>> tensors)
 Result<std::vector<DataValue>> GraphRun::runCall(const Call &call,
                                                  std::span<const DataValue *const> inputs)
 {
-    const auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_CONST(description, describe(call));
     const Node &node = call.node();
     const Operator *entry = findOperator(node.domain, node.op, call.opset());
     if (description->isOpaque() && entry && entry->valueKernel)
@@ -284,8 +279,7 @@ Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets 
                                                const std::vector<DataValue> &inputs,
                                                const InterpreterOptions &options)
 {
-    if (auto checked = checkInputs(graph, inputs); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkInputs(graph, inputs));
     Steps steps(options.stop);
     Session session{opsets, options, options.maxBytes != 0 ? options.maxBytes : machineMemory(),
                     steps};
@@ -297,9 +291,7 @@ Result<std::vector<TensorData>> interpret(const Graph &graph, const Opsets &opse
                                           const std::vector<TensorData> &inputs,
                                           const InterpreterOptions &options)
 {
-    const auto values = interpretValues(graph, opsets, {inputs.begin(), inputs.end()}, options);
-    if (!values)
-        return tl::unexpected(values.error());
+    GL_TRY_CONST(values, interpretValues(graph, opsets, {inputs.begin(), inputs.end()}, options));
     std::vector<TensorData> tensors;
     for (std::size_t i = 0; i < values->size(); ++i) {
         if (!(*values)[i].tensor())

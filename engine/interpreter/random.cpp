@@ -98,9 +98,7 @@ Result<DataValue> randomValue(const std::string &type, std::uint64_t seed)
     if (const auto element = valuetype::elementOfSequence(type)) {
         std::vector<DataValue> elements;
         for (std::uint64_t i = 0; i < length; ++i) {
-            auto value = randomValue(*element, seed + scramble(i + 1));
-            if (!value)
-                return value;
+            GL_TRY_RESULT(value, randomValue(*element, seed + scramble(i + 1)));
             elements.push_back(*std::move(value));
         }
         return DataValue::sequence(std::move(elements));
@@ -114,9 +112,7 @@ Result<DataValue> randomValue(const std::string &type, std::uint64_t seed)
     if (!element || !extents)
         return fail(Error::Kind::Usage,
                     "is of tensors without a fixed shape, for which there are no random values");
-    auto data = randomTensor(*element, *extents, seed);
-    if (!data)
-        return tl::unexpected(data.error());
+    GL_TRY_RESULT(data, randomTensor(*element, *extents, seed));
     return DataValue(*std::move(data));
 }
 
@@ -144,9 +140,7 @@ Result<std::vector<DataValue>> randomValues(const Graph &graph, std::uint64_t se
 
 Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t seed)
 {
-    const auto values = randomValues(graph, seed);
-    if (!values)
-        return tl::unexpected(values.error());
+    GL_TRY_CONST(values, randomValues(graph, seed));
     std::vector<TensorData> inputs;
     for (std::size_t i = 0; i < values->size(); ++i) {
         const TensorData *data = (*values)[i].tensor();

@@ -316,10 +316,8 @@ Result<Graph> GraphEditor::finish() &&
     std::erase_if(m_touched, [&](NodeId id) { return !m_graph.contains(id); });
     std::ranges::sort(m_touched);
     m_touched.erase(std::unique(m_touched.begin(), m_touched.end()), m_touched.end());
-    if (auto valid = check(); !valid)
-        return tl::unexpected(valid.error());
-    if (auto arranged = arrange(); !arranged)
-        return tl::unexpected(arranged.error());
+    GL_TRY(check());
+    GL_TRY(arrange());
     rehash();
     return std::move(m_graph);
 }

@@ -26,8 +26,7 @@ public:
         for (const NodeId id : m_graph.order())
             follow(id);
         for (const NodeId id : m_graph.order())
-            if (auto changed = change(id); !changed)
-                return tl::unexpected(changed.error());
+            GL_TRY(change(id));
         changeShapes();
         return std::move(m_editor).finish();
     }

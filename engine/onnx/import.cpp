@@ -61,24 +61,18 @@ Result<std::int64_t> targetOpset(const std::vector<OpsetImport> &imports,
         }
         return {};
     };
-    if (auto checked = check(imports); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(check(imports));
     for (const auto &[key, function] : functions.all())
-        if (auto checked = check(function.opsets); !checked)
-            return tl::unexpected(checked.error());
+        GL_TRY(check(function.opsets));
     return target;
 }
 
 Result<void> inferTypes(Model &model, bool hasOldNodes, const std::stop_token &stop)
 {
     const Opsets opsets = opsetsOf(model);
-    auto inferred = inferShapes(model.graph, opsets, stop);
-    if (!inferred)
-        return tl::unexpected(inferred.error());
+    GL_TRY_RESULT(inferred, inferShapes(model.graph, opsets, stop));
     if (hasOldNodes) {
-        auto finished = finishUpgrade(inferred->graph);
-        if (!finished)
-            return tl::unexpected(finished.error());
+        GL_TRY_RESULT(finished, finishUpgrade(inferred->graph));
         if (finished->hash() != inferred->graph.hash()) {
             inferred = inferShapes(*finished, opsets, stop);
             if (!inferred)
@@ -122,19 +116,13 @@ Result<void> checkBytes(const Graph &graph, const ImportOptions &options)
 Result<Model> import(const std::filesystem::path &path, const ImportOptions &options)
 {
     const std::string name = path.string();
-    const auto file = MappedFile::open(path, options.maxFileBytes);
-    if (!file)
-        return tl::unexpected(file.error());
+    GL_TRY_CONST(file, MappedFile::open(path, options.maxFileBytes));
     constexpr std::size_t headBytes = 4096;
     const auto head = (*file)->bytes().first(std::min(headBytes, (*file)->bytes().size()));
     if (const auto reason = whyNotOnnx(head))
         return fail(Error::Kind::Model, *reason, name);
-    auto scan = prescan((*file)->bytes(), options, name);
-    if (!scan)
-        return tl::unexpected(scan.error());
-    const auto proto = parse(**file, *scan, options);
-    if (!proto)
-        return tl::unexpected(proto.error());
+    GL_TRY_RESULT(scan, prescan((*file)->bytes(), options, name));
+    GL_TRY_CONST(proto, parse(**file, *scan, options));
 
     if (!proto->has_graph())
         return fail(Error::Kind::Model, "is not an ONNX model: it has no graph", name);
@@ -164,10 +152,8 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
     Warnings warnings;
     if (proto->training_info_size() > 0)
         warnings.add(name + ": training information is not read");
-    auto graph =
-        readGraph({*proto, *functions, *imports, *target, options, name}, tensors, warnings);
-    if (!graph)
-        return tl::unexpected(graph.error());
+    GL_TRY_RESULT(graph, readGraph({*proto, *functions, *imports, *target, options, name}, tensors,
+                                   warnings));
     auto shaped = withInputShapes(*graph, options);
     if (!shaped)
         return at(shaped.error());

@@ -105,16 +105,14 @@ Result<Graph> withInputShapes(const Graph &graph, const ImportOptions &options)
                             " dimensions, not " + std::to_string(extents.size()) + "; " +
                             listInputs(graph));
         for (std::size_t i = 0; i < extents.size() && input.shape; ++i)
-            if (auto added = wishes.add(found->second, i, extents[i]); !added)
-                return tl::unexpected(added.error());
+            GL_TRY(wishes.add(found->second, i, extents[i]));
         shapes[found->second] = Shape(extents.begin(), extents.end());
     }
     if (options.batchSize)
         for (const TensorId id : graph.inputs()) {
             const auto &shape = graph.tensor(id).shape;
             if (shape && !shape->empty() && !shape->front().isConstant() && !shapes.contains(id))
-                if (auto added = wishes.add(id, 0, *options.batchSize); !added)
-                    return tl::unexpected(added.error());
+                GL_TRY(wishes.add(id, 0, *options.batchSize));
         }
     if (wishes.empty() && shapes.empty())
         return graph;

@@ -69,8 +69,7 @@ public:
 
     Result<void> run()
     {
-        if (auto written = writeGraph(); !written)
-            return written;
+        GL_TRY(writeGraph());
         writeModel();
         return save();
     }
@@ -176,9 +175,7 @@ Result<void> Exporter::writeGraph()
     // Fusion blocks are what will be one kernel each; without them, the subgraphs.
     const Partition *partition = m_plan.fusion ? &m_plan.fusion->partition : m_plan.partition.get();
     // The check of the partition must not depend on how it is written.
-    auto units = unitsOf(m_graph, partition);
-    if (!units)
-        return tl::unexpected(units.error());
+    GL_TRY_RESULT(units, unitsOf(m_graph, partition));
     if (m_options.flat)
         units = unitsOf(m_graph, nullptr);
 
@@ -299,9 +296,7 @@ Result<void> Exporter::save()
             m_weights.writeExternal(stream);
             return bool(stream) && !m_weights.shrunkFile() && !stopped();
         };
-        auto written = intact(writeFileAtomically(data, write, Links::Replace));
-        if (!written)
-            return written;
+        GL_TRY_RESULT(written, intact(writeFileAtomically(data, write, Links::Replace)));
     }
     const bool hasData = m_weights.hasExternal(); // the place has changed: the rest is soon done
     auto written = intact(writeFileAtomically(m_path, [&](std::ostream &stream) {
@@ -328,9 +323,7 @@ Result<void> exportOnnx(const Plan &plan, const std::filesystem::path &path,
 
 Result<Plan> importPlan(std::shared_ptr<const Model> model, const std::stop_token &stop)
 {
-    auto plan = initialPlan(model, stop);
-    if (!plan)
-        return plan;
+    GL_TRY_RESULT(plan, initialPlan(model, stop));
     // The model may have been changed since; it can be used without its old plan.
     const auto ignore = [&](const char *what, const Error &error) {
         plan->history.push_back({what, 0, {}, {{"ignored", error.message}}});

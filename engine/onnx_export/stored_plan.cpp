@@ -130,9 +130,7 @@ Result<Partition> restorePartition(const Json &stored, const Graph &graph,
 Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token &stop)
 {
     std::vector<const Json *> entries;
-    auto partition = restorePartition(stored, plan.graph, entries);
-    if (!partition)
-        return tl::unexpected(partition.error());
+    GL_TRY_RESULT(partition, restorePartition(stored, plan.graph, entries));
     const Json *before = member(stored, "before", &Json::is_object);
     const Json *deviceName = member(stored, "device", &Json::is_string);
     const Device *device = deviceName ? findDevice(deviceName->get<std::string>()) : nullptr;
@@ -149,11 +147,9 @@ Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token
     const bool bound = member(stored, "within_subgraphs", &Json::is_boolean) != nullptr;
     if (bound && !plan.partition)
         return unreadable();
-    const auto facts =
-        FusionFacts::of(plan.graph, opsets, limits, device ? *device : devices().front(), {},
-                        bound ? plan.partition : nullptr, stop);
-    if (!facts)
-        return tl::unexpected(facts.error());
+    GL_TRY_CONST(facts,
+                 FusionFacts::of(plan.graph, opsets, limits, device ? *device : devices().front(),
+                                 {}, bound ? plan.partition : nullptr, stop));
     std::vector<BlockGraph::Block> blockNames;
     const BlockGraph blocks((*facts)->ecg().graph(), *partition, blockNames);
     BlockMarks marks;
@@ -230,14 +226,11 @@ Result<void> restorePlan(std::string_view text, Plan &plan, const std::stop_toke
     Plan restored = plan; // all or nothing
     if (partition) {
         std::vector<const Json *> entries;
-        auto parts = restorePartition(*partition, plan.graph, entries);
-        if (!parts)
-            return tl::unexpected(parts.error());
+        GL_TRY_RESULT(parts, restorePartition(*partition, plan.graph, entries));
         restored.partition = std::make_shared<const Partition>(std::move(*parts));
     }
     if (fusion)
-        if (auto done = restoreFusion(*fusion, restored, stop); !done)
-            return done;
+        GL_TRY(restoreFusion(*fusion, restored, stop));
     plan = std::move(restored);
     return {};
 }

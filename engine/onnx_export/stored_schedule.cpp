@@ -61,8 +61,7 @@ public:
                 {stepOf(workspace, "step"), numberOf(workspace, "bytes")});
         m_schedule.arenaBytes = numberOf(member(stored, "arena"), "bytes");
         if (m_reason.empty())
-            if (auto checked = checkSchedule(m_graph, m_schedule); !checked)
-                return tl::unexpected(checked.error());
+            GL_TRY(checkSchedule(m_graph, m_schedule));
         if (!m_reason.empty())
             return fail(Error::Kind::Model,
                         "the stored memory schedule cannot be used: " + m_reason);

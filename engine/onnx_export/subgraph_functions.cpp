@@ -78,9 +78,7 @@ void findInterface(const Graph &graph, const std::unordered_set<TensorId> &graph
 Result<std::vector<ExportUnit>> unitsOf(const Graph &graph, const Partition *partition)
 {
     std::vector<std::uint32_t> unitOf;
-    auto units = gather(graph, partition, unitOf);
-    if (!units)
-        return units;
+    GL_TRY_RESULT(units, gather(graph, partition, unitOf));
     std::vector<std::vector<std::uint32_t>> readers(units->size());
     std::vector<std::uint32_t> waiting(units->size(), 0);
     for (const NodeId id : graph.order())

@@ -54,8 +54,7 @@ bool isWithin(const Partition &partition, const std::vector<NodeId> &nodes)
 
 Result<void> checkFusionPlan(const Graph &graph, const Opsets &opsets, const FusionPlan &plan)
 {
-    if (auto checked = checkPartition(graph, plan.partition); !checked)
-        return checked;
+    GL_TRY(checkPartition(graph, plan.partition));
     if (plan.blocks.size() != plan.partition.subgraphs.size())
         return fail(Error::Kind::Fault, "the fusion plan describes " +
                                             std::to_string(plan.blocks.size()) + " blocks of " +
@@ -72,9 +71,7 @@ Result<void> checkFusionPlan(const Graph &graph, const Opsets &opsets, const Fus
         if (nodes.size() == 1)
             continue;
         for (const NodeId id : nodes) {
-            const auto description = describe(graph, id, opsets);
-            if (!description)
-                return tl::unexpected(description.error());
+            GL_TRY_CONST(description, describe(graph, id, opsets));
             if (description->isOpaque())
                 return fail(Error::Kind::Fault,
                             graph.node(id).label() +

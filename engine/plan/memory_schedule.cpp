@@ -54,8 +54,7 @@ public:
         for (const auto &step :
              {&ScheduleCheck::storages, &ScheduleCheck::swaps, &ScheduleCheck::copies,
               &ScheduleCheck::workspaces, &ScheduleCheck::uses, &ScheduleCheck::offsets})
-            if (auto checked = (this->*step)(); !checked)
-                return checked;
+            GL_TRY((this->*step)());
         return {};
     }
 

@@ -14,9 +14,7 @@ const MemorySchedule *scheduleOf(const Plan &plan)
 
 Result<Plan> initialPlan(std::shared_ptr<const Model> model, const std::stop_token &stop)
 {
-    auto folded = foldConstants(model->graph, opsetsOf(*model), mostFoldedBytes, stop);
-    if (!folded)
-        return tl::unexpected(folded.error());
+    GL_TRY_RESULT(folded, foldConstants(model->graph, opsetsOf(*model), mostFoldedBytes, stop));
     Plan plan;
     plan.graph = plan.original = std::move(*folded);
     plan.model = std::move(model);

@@ -64,10 +64,8 @@ Result<void> checkMemory(const MemoryPlan &memory)
 Result<void> checkFusion(const Graph &graph, const Opsets &opsets, const FusionPlan &fusion)
 {
     if (fusion.within)
-        if (auto checked = checkPartition(graph, *fusion.within); !checked)
-            return checked;
-    if (auto checked = checkFusionPlan(graph, opsets, fusion); !checked)
-        return checked;
+        GL_TRY(checkPartition(graph, *fusion.within));
+    GL_TRY(checkFusionPlan(graph, opsets, fusion));
     for (std::size_t b = 0; b < fusion.blocks.size(); ++b) {
         const FusionBlock &block = fusion.blocks[b];
         const auto ends = [&](const auto &edges) {
@@ -89,26 +87,20 @@ Result<void> checkPlan(const Plan &plan)
 {
     for (const auto &partition : {plan.partition, plan.baselinePartition})
         if (partition)
-            if (auto checked = checkPartition(plan.graph, *partition); !checked)
-                return checked;
+            GL_TRY(checkPartition(plan.graph, *partition));
     const Opsets opsets = opsetsOf(*plan.model);
     for (const auto &[fusion, graph] :
          {std::pair(plan.fusion, &plan.graph), {plan.baselineFusion, &plan.original}})
         if (fusion)
-            if (auto checked = checkFusion(*graph, opsets, *fusion); !checked)
-                return checked;
+            GL_TRY(checkFusion(*graph, opsets, *fusion));
     if (plan.layouts)
-        if (auto checked = checkLayouts(plan); !checked)
-            return checked;
+        GL_TRY(checkLayouts(plan));
     if (plan.rewrite)
-        if (auto checked = checkRewriting(*plan.rewrite); !checked)
-            return checked;
+        GL_TRY(checkRewriting(*plan.rewrite));
     if (plan.memory)
-        if (auto checked = checkMemory(*plan.memory); !checked)
-            return checked;
+        GL_TRY(checkMemory(*plan.memory));
     if (const MemorySchedule *schedule = scheduleOf(plan))
-        if (auto checked = checkSchedule(plan.graph, *schedule); !checked)
-            return checked;
+        GL_TRY(checkSchedule(plan.graph, *schedule));
     if (plan.training && !holds(plan.model->graph, plan.training->variables))
         return broken("training record", "it names weights that the model does not have");
     return {};

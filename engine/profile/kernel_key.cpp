@@ -286,9 +286,7 @@ Result<ProfileKey> kernelKeyOf(const Graph &graph, const Opsets &opsets,
 {
     KernelText kernel(graph, opsets, nodes);
     kernel.run();
-    auto shapes = kernel.shapes();
-    if (!shapes)
-        return tl::unexpected(shapes.error());
+    GL_TRY_RESULT(shapes, kernel.shapes());
     return ProfileKey{kernel.structure(), std::move(*shapes), std::move(device), {}};
 }
 

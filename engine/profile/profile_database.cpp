@@ -146,9 +146,7 @@ ProfileDatabase::State::of(std::unique_ptr<sqlite::Connection> connection)
     };
     std::vector<sqlite::Statement> prepared;
     for (const std::string &query : queries) {
-        auto statement = connection->prepare(query);
-        if (!statement)
-            return tl::unexpected(statement.error());
+        GL_TRY_RESULT(statement, connection->prepare(query));
         prepared.push_back(std::move(*statement));
     }
     return std::unique_ptr<State>(new State{std::move(connection),
@@ -168,9 +166,7 @@ Result<std::int64_t> ProfileDatabase::State::kernelOf(const ProfileKey &key)
         .bind(3, key.shapes)
         .bind(4, key.device)
         .bind(5, key.schedule);
-    const auto row = find.step();
-    if (!row)
-        return tl::unexpected(row.error());
+    GL_TRY_CONST(row, find.step());
     const std::int64_t id = *row ? find.integer(0) : 0;
     find.reset();
     return id;
@@ -180,9 +176,7 @@ Result<std::int64_t> ProfileDatabase::State::kernelOf(const ProfileKey &key)
 Result<ProfileDatabase::State::Added> ProfileDatabase::State::add(const ProfileKey &key,
                                                                   const LatencySamples &samples)
 {
-    auto kernel = kernelOf(key);
-    if (!kernel)
-        return tl::unexpected(kernel.error());
+    GL_TRY_RESULT(kernel, kernelOf(key));
     const bool isNew = *kernel == 0;
     if (isNew) {
         addKernel.bind(1, std::int64_t(key.hash()))
@@ -190,8 +184,7 @@ Result<ProfileDatabase::State::Added> ProfileDatabase::State::add(const ProfileK
             .bind(3, key.shapes)
             .bind(4, key.device)
             .bind(5, key.schedule);
-        if (auto done = addKernel.step(); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(addKernel.step());
         kernel = connection->lastRow();
     }
     addMeasurement.bind(1, *kernel)
@@ -201,8 +194,7 @@ Result<ProfileDatabase::State::Added> ProfileDatabase::State::add(const ProfileK
         .bind(5, samples.minNs)
         .bind(6, samples.medianNs)
         .bind(7, samples.count);
-    if (auto done = addMeasurement.step(); !done)
-        return tl::unexpected(done.error());
+    GL_TRY(addMeasurement.step());
     if (isNew)
         return Added::NewKernel;
     return connection->changes() > 0 ? Added::NewMeasurement : Added::Nothing;
@@ -210,12 +202,9 @@ Result<ProfileDatabase::State::Added> ProfileDatabase::State::add(const ProfileK
 
 Result<void> ProfileDatabase::State::writePending()
 {
-    auto transaction = sqlite::Transaction::begin(*connection);
-    if (!transaction)
-        return tl::unexpected(transaction.error());
+    GL_TRY_RESULT(transaction, sqlite::Transaction::begin(*connection));
     for (const ProfileLine &line : pending)
-        if (auto added = add(line.key, line.samples); !added)
-            return tl::unexpected(added.error());
+        GL_TRY(add(line.key, line.samples));
     auto done = transaction->commit();
     if (done)
         pending.clear();
@@ -226,9 +215,7 @@ Result<void>
 ProfileDatabase::State::visitRows(const std::function<void(const ProfileLine &)> &visit)
 {
     for (;;) {
-        const auto row = everything.step();
-        if (!row)
-            return tl::unexpected(row.error());
+        GL_TRY_CONST(row, everything.step());
         if (!*row)
             return {};
         visit({keyOf(everything, 0), samplesOf(everything, 4)});
@@ -242,19 +229,13 @@ ProfileDatabase::~ProfileDatabase() = default;
 
 Result<ProfileDatabase> ProfileDatabase::openAs(const std::string &name, std::stop_token stop)
 {
-    auto connection = sqlite::Connection::open(name, std::move(stop));
-    if (!connection)
-        return tl::unexpected(connection.error());
-    if (auto distrusted = (*connection)->distrust(); !distrusted)
-        return tl::unexpected(distrusted.error());
+    GL_TRY_RESULT(connection, sqlite::Connection::open(name, std::move(stop)));
+    GL_TRY((*connection)->distrust());
     // Nothing is written to the file before it is known to be ours.
-    if (auto ready = bringUpToDate(**connection, profileSchema()); !ready)
-        return tl::unexpected(ready.error());
+    GL_TRY(bringUpToDate(**connection, profileSchema()));
     (*connection)->liftStepLimit();
-    if (auto logged = writeAheadLog(**connection); !logged)
-        return tl::unexpected(logged.error());
-    if (auto done = (*connection)->execute("PRAGMA synchronous = FULL"); !done)
-        return tl::unexpected(done.error());
+    GL_TRY(writeAheadLog(**connection));
+    GL_TRY((*connection)->execute("PRAGMA synchronous = FULL"));
     auto state = State::of(std::move(*connection));
     if (!state && state.error().kind != Error::Kind::Fault)
         return tl::unexpected(state.error());
@@ -275,8 +256,7 @@ Result<ProfileDatabase> ProfileDatabase::open(const std::filesystem::path &file,
     if (failed)
         return fail(Error::Kind::Missing, "cannot make this folder: " + failed.message(),
                     file.parent_path().string());
-    if (auto header = checkHeader(file); !header)
-        return tl::unexpected(header.error());
+    GL_TRY(checkHeader(file));
     // SQLite gives names such as ":memory:" and "file:..." a meaning; an absolute path has none.
     const auto absolute = std::filesystem::absolute(file, failed);
     return openAs(failed ? file.string() : absolute.string(), std::move(stop));
@@ -290,15 +270,11 @@ Result<ProfileDatabase> ProfileDatabase::inMemory()
 Result<std::vector<ProfiledLatency>> ProfileDatabase::lookup(const ProfileKey &key) const
 {
     const std::lock_guard lock(m_state->mutex);
-    const auto kernel = m_state->kernelOf(key);
-    if (!kernel)
-        return tl::unexpected(kernel.error());
+    GL_TRY_CONST(kernel, m_state->kernelOf(key));
     std::vector<LatencySamples> all;
     m_state->ofKernel.bind(1, *kernel);
     for (;;) {
-        const auto row = m_state->ofKernel.step();
-        if (!row)
-            return tl::unexpected(row.error());
+        GL_TRY_CONST(row, m_state->ofKernel.step());
         if (!*row)
             return byProvenance(all);
         all.push_back(samplesOf(m_state->ofKernel, 0));
@@ -310,11 +286,8 @@ Result<void> ProfileDatabase::record(const ProfileKey &key, const LatencySamples
     if (const auto defect = defectOf(samples))
         return fail(Error::Kind::Fault, *defect, key.structure);
     const std::lock_guard lock(m_state->mutex);
-    auto transaction = sqlite::Transaction::begin(*m_state->connection);
-    if (!transaction)
-        return tl::unexpected(transaction.error());
-    if (auto added = m_state->add(key, samples); !added)
-        return tl::unexpected(added.error());
+    GL_TRY_RESULT(transaction, sqlite::Transaction::begin(*m_state->connection));
+    GL_TRY(m_state->add(key, samples));
     return transaction->commit();
 }
 
@@ -384,9 +357,7 @@ Result<ProfileImport> ProfileDatabase::importFrom(const std::filesystem::path &f
                     "is no exported profile database: its first line has to be " + profileHeader(),
                     file.string());
     const std::lock_guard lock(m_state->mutex);
-    auto transaction = sqlite::Transaction::begin(*m_state->connection);
-    if (!transaction)
-        return tl::unexpected(transaction.error());
+    GL_TRY_RESULT(transaction, sqlite::Transaction::begin(*m_state->connection));
     ProfileImport result;
     for (std::int64_t number = 2; const auto text = boundedLine(stream); ++number) {
         const auto line = parseProfileLine(*text);
@@ -397,17 +368,14 @@ Result<ProfileImport> ProfileDatabase::importFrom(const std::filesystem::path &f
                                          line.error().message);
             continue;
         }
-        const auto added = m_state->add(line->key, line->samples);
-        if (!added)
-            return tl::unexpected(added.error());
+        GL_TRY_CONST(added, m_state->add(line->key, line->samples));
         ++(*added == State::Added::NewKernel        ? result.added
            : *added == State::Added::NewMeasurement ? result.merged
                                                     : result.known);
     }
     if (stream.bad())
         return fail(Error::Kind::Missing, "cannot be read to its end", file.string());
-    if (auto done = transaction->commit(); !done)
-        return tl::unexpected(done.error());
+    GL_TRY(transaction->commit());
     return result;
 }
 

@@ -63,9 +63,7 @@ Result<void> checkHeader(const std::filesystem::path &file)
 Result<void> bringUpToDate(const sqlite::Connection &database, std::span<const char *const> schema)
 {
     // From here to commit() no other process creates or migrates the same file.
-    auto transaction = sqlite::Transaction::begin(database);
-    if (!transaction)
-        return tl::unexpected(transaction.error());
+    GL_TRY_RESULT(transaction, sqlite::Transaction::begin(database));
     const auto application = database.integer("PRAGMA application_id");
     const auto version = database.integer("PRAGMA user_version");
     const auto tables = database.integer("SELECT count(*) FROM sqlite_schema");
@@ -82,23 +80,17 @@ Result<void> bringUpToDate(const sqlite::Connection &database, std::span<const c
     // Before anything is asked of its tables, which may be somebody else's views.
     const auto make = [&](const sqlite::Connection &empty) -> Result<void> {
         for (const char *step : schema.first(std::size_t(*version)))
-            if (auto done = empty.execute(step); !done)
-                return done;
+            GL_TRY(empty.execute(step));
         return {};
     };
-    if (auto checked = sqlite::checkSchema(database, make); !checked)
-        return checked;
-    if (auto checked = sqlite::checkPages(database); !checked)
-        return checked;
+    GL_TRY(sqlite::checkSchema(database, make));
+    GL_TRY(sqlite::checkPages(database));
     if (*version == std::int64_t(schema.size()) && !isEmpty)
         return {};
     for (const char *step : schema.subspan(std::size_t(*version)))
-        if (auto done = database.execute(step); !done)
-            return done;
-    if (auto marked = database.execute("PRAGMA application_id = " + std::to_string(applicationId) +
-                                       "; PRAGMA user_version = " + std::to_string(schema.size()));
-        !marked)
-        return marked;
+        GL_TRY(database.execute(step));
+    GL_TRY(database.execute("PRAGMA application_id = " + std::to_string(applicationId) +
+                            "; PRAGMA user_version = " + std::to_string(schema.size())));
     return transaction->commit();
 }
 

@@ -42,9 +42,7 @@ Result<void> Executable::Content::interpretStep(Run &run)
         }
         InterpreterOptions options;
         options.threads = team.threads();
-        auto outputs = interpretValues(node.graph, opsets, inputs, options);
-        if (!outputs)
-            return tl::unexpected(outputs.error());
+        GL_TRY_RESULT(outputs, interpretValues(node.graph, opsets, inputs, options));
         for (std::size_t k = 0; k < node.outputs.size(); ++k) {
             const TensorId id = node.outputs[k];
             std::byte *place = nullptr;
@@ -203,8 +201,7 @@ Result<void> Executable::runOnce()
             m->runTogether(wave, session);
         else if (auto done = m->run(m->runs[wave.first], session); !done)
             return done;
-        if (auto checked = m->checkStatuses(wave); !checked)
-            return checked;
+        GL_TRY(m->checkStatuses(wave));
     }
     return {};
 }
@@ -215,8 +212,7 @@ Result<std::vector<double>> Executable::timeSteps()
     Team::Session session(m->team);
     for (Content::Run &run : m->runs) {
         const auto start = Clock::now();
-        if (auto done = m->run(run, session); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(m->run(run, session));
         seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     }
     return seconds;
@@ -270,10 +266,8 @@ Result<std::vector<TensorData>> Executable::outputs() const
 
 Result<std::vector<TensorData>> Executable::run(const std::vector<TensorData> &inputs)
 {
-    if (auto set = setInputs(inputs); !set)
-        return tl::unexpected(set.error());
-    if (auto ran = runOnce(); !ran)
-        return tl::unexpected(ran.error());
+    GL_TRY(setInputs(inputs));
+    GL_TRY(runOnce());
     return outputs();
 }
 

@@ -31,8 +31,7 @@ public:
     {
         m_options.progress(0.9, "laying out memory");
         for (std::size_t b = 0; b < m_generated.blocks.size(); ++b)
-            if (auto added = m.kernels[b] ? addKernel(b) : addInterpreted(b); !added)
-                return tl::unexpected(added.error());
+            GL_TRY(m.kernels[b] ? addKernel(b) : addInterpreted(b));
         findWaves();
         layOut();
         for (const TensorId id : m.graph.inputs())
@@ -81,9 +80,7 @@ private:
         Content::Run run;
         Touched touched;
         for (const NodeId id : m_generated.blocks[block]) {
-            auto node = graphOf(m.graph, id);
-            if (!node)
-                return tl::unexpected(node.error());
+            GL_TRY_RESULT(node, graphOf(m.graph, id));
             for (const TensorId tensor : node->inputs)
                 touched.all.insert({std::nullopt, tensor.index});
             for (const TensorId tensor : node->outputs) {
@@ -106,9 +103,7 @@ private:
             const BlockKernel::Phase &phase = kernel.phases[p];
             if (phase.tasks == 0)
                 continue;
-            const auto function = m.compiled.function(phase.symbol);
-            if (!function)
-                return tl::unexpected(function.error());
+            GL_TRY_CONST(function, m.compiled.function(phase.symbol));
             Executable::Step step;
             step.block = std::uint32_t(block);
             step.part = m_generated.part(block);
@@ -349,21 +344,17 @@ Executable::buildWithout(const RefusedBlocks &failed, const Graph &graph, const 
     generate.refused.insert(failed.begin(), failed.end());
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(0.3 * done, "generating kernels"); };
-    auto generated = generateKernels(graph, opsets, blocks, generate);
-    if (!generated)
-        return tl::unexpected(generated.error());
+    GL_TRY_RESULT(generated, generateKernels(graph, opsets, blocks, generate));
     options.progress(0.3, "compiling kernels");
-    auto compiled = compileKernels(
-        generated->kernels, {options.target.lanes, options.compiler, options.cache, options.threads,
-                             options.compileSeconds, options.stop, options.flags});
-    if (!compiled)
-        return tl::unexpected(compiled.error());
+    GL_TRY_RESULT(compiled, compileKernels(generated->kernels,
+                                           {options.target.lanes, options.compiler, options.cache,
+                                            options.threads, options.compileSeconds, options.stop,
+                                            options.flags}));
     RefusedBlocks &refused = compiled->failed;
     if (refused.empty() && options.rehearse) {
         options.progress(0.8, "trying kernels");
-        auto tried = rehearseKernels(generated->kernels, *compiled, {.stop = options.stop});
-        if (!tried)
-            return tl::unexpected(tried.error());
+        GL_TRY_RESULT(tried,
+                      rehearseKernels(generated->kernels, *compiled, {.stop = options.stop}));
         refused = std::move(*tried);
     }
     if (refused.empty())

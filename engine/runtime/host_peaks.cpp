@@ -204,9 +204,7 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
     Json &entry = content[keyOf(host, set)] = Json::object();
     for (const Field &field : fields)
         entry[field.name] = peaks.*field.value;
-    if (const auto kept = writeFileAtomically(fileIn(cache.folder()), content.dump(2) + "\n");
-        !kept)
-        return tl::unexpected(kept.error());
+    GL_TRY(writeFileAtomically(fileIn(cache.folder()), content.dump(2) + "\n"));
     return peaks;
 }
 

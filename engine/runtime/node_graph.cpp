@@ -36,9 +36,7 @@ Result<NodeGraph> graphOf(const Graph &whole, NodeId id)
     editor.addNode(std::move(node));
     editor.setInputs(std::move(inputs));
     editor.setOutputs(std::move(outputs));
-    auto graph = std::move(editor).finish();
-    if (!graph)
-        return tl::unexpected(graph.error());
+    GL_TRY_RESULT(graph, std::move(editor).finish());
     result.graph = std::move(*graph);
     return result;
 }

@@ -98,9 +98,7 @@ Result<Rehearsal> rehearse(const Model &model, std::uint64_t seed,
                            const std::function<Result<Plan>(Plan)> &passes)
 {
     std::vector<Runnable> one = {{"the model as opened", model.graph, opsetsOf(model)}};
-    const auto count = fillSplatWeights(one, {.seed = seed, .folded = true});
-    if (!count)
-        return tl::unexpected(count.error());
+    GL_TRY_CONST(count, fillSplatWeights(one, {.seed = seed, .folded = true}));
     auto filled = std::make_shared<Model>(model);
     filled->graph = std::move(one.front().graph);
     auto plan = initialPlan(std::move(filled));

@@ -140,9 +140,7 @@ Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
         return std::nullopt;
     if (!filled)
         return tl::unexpected(filled.error());
-    const auto values = randomValues(runnables.front().graph, options.seed);
-    if (!values)
-        return tl::unexpected(values.error());
+    GL_TRY_CONST(values, randomValues(runnables.front().graph, options.seed));
 
     Verification verification;
     verification.passed = true;
@@ -154,9 +152,7 @@ Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
     std::vector<DataValue> expected;
     for (std::size_t k = 0; k < runnables.size(); ++k) {
         const Runnable &runnable = runnables[k];
-        const auto inputs = inputsFor(runnable, runnables.front().graph, *values);
-        if (!inputs)
-            return tl::unexpected(inputs.error());
+        GL_TRY_CONST(inputs, inputsFor(runnable, runnables.front().graph, *values));
         auto outputs =
             run(runnable, *inputs, options, share(options, k, runnables.size(), runnable.name));
         if (!outputs && (k == 0 || outputs.error().kind != Error::Kind::Model))
@@ -179,9 +175,7 @@ Result<std::optional<Verification>> verifyOutputs(const Runnable &runnable,
                                                   const std::vector<DataValue> &expected,
                                                   const VerifyOptions &options)
 {
-    auto outputs = run(runnable, inputs, options, share(options, 0, 1, runnable.name));
-    if (!outputs)
-        return tl::unexpected(outputs.error());
+    GL_TRY_RESULT(outputs, run(runnable, inputs, options, share(options, 0, 1, runnable.name)));
     if (!*outputs)
         return std::nullopt;
     Verification verification;

@@ -10,16 +10,12 @@ Result<Plan> planOfFile(const std::filesystem::path &path, const ImportOptions &
                         const std::filesystem::path &extracted)
 {
     if (isSessionFile(path)) {
-        auto content = loadSession(path, extracted, options.stop);
-        if (!content)
-            return tl::unexpected(content.error());
+        GL_TRY_RESULT(content, loadSession(path, extracted, options.stop));
         if (content->current >= content->states.size())
             return fail(Error::Kind::Usage, "the session holds no plan", path.string());
         return *content->states[content->current].plan;
     }
-    auto model = importOnnx(path, options);
-    if (!model)
-        return tl::unexpected(model.error());
+    GL_TRY_RESULT(model, importOnnx(path, options));
     return importPlan(std::make_shared<const Model>(*std::move(model)), options.stop);
 }
 

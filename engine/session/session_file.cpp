@@ -35,13 +35,9 @@ public:
 
     Result<std::shared_ptr<const MappedFile>> open(const ArchivedFile &file) const
     {
-        auto find =
-            m_database.prepare("SELECT relative, bytes, hash, embedded FROM file WHERE path = ?");
-        if (!find)
-            return tl::unexpected(find.error());
-        const auto row = find->bind(1, std::string_view(file.path)).step();
-        if (!row)
-            return tl::unexpected(row.error());
+        GL_TRY_RESULT(find, m_database.prepare(
+                                "SELECT relative, bytes, hash, embedded FROM file WHERE path = ?"));
+        GL_TRY_CONST(row, find->bind(1, std::string_view(file.path)).step());
         if (!*row)
             return fail(Error::Kind::Usage, "is a damaged session: it does not know " + file.path,
                         m_database.file());
@@ -77,10 +73,8 @@ private:
             return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
                         folder.string());
         const fs::path target = folder / fs::path(file.path).filename();
-        auto parts = m_database.prepare("SELECT bytes FROM file_part WHERE path = ?"
-                                        " ORDER BY position");
-        if (!parts)
-            return tl::unexpected(parts.error());
+        GL_TRY_RESULT(parts, m_database.prepare("SELECT bytes FROM file_part WHERE path = ?"
+                                                " ORDER BY position"));
         parts->bind(1, std::string_view(file.path));
         std::optional<Error> broken;
         const auto written = writeFileAtomically(target, [&](std::ostream &out) {
@@ -139,18 +133,12 @@ Result<void> saveSession(const fs::path &path, const SessionContent &content,
                          const SessionSaving &saving)
 {
     return fillFileAtomically(path, [&](const fs::path &temporary) -> Result<void> {
-        auto database = sqlite::Connection::open(fs::absolute(temporary).string());
-        if (!database)
-            return tl::unexpected(database.error());
+        GL_TRY_RESULT(database, sqlite::Connection::open(fs::absolute(temporary).string()));
         // Nobody sees the file before it is renamed: it needs no journal of its own.
-        if (auto set = (*database)->execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
-            !set)
-            return set;
-        if (auto made = makeSessionTables(**database); !made)
-            return made;
+        GL_TRY((*database)->execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"));
+        GL_TRY(makeSessionTables(**database));
         SessionWriter writer(**database);
-        if (auto written = writer.write(content); !written)
-            return written;
+        GL_TRY(writer.write(content));
         return writer.writeFiles(folderOf(path), saving.embedsModel);
     });
 }
@@ -162,9 +150,8 @@ Result<SessionContent> loadSession(const fs::path &path, const fs::path &extract
         return fail(Error::Kind::Missing, "there is no such file", path.string());
     if (!isSessionFile(path))
         return fail(Error::Kind::Usage, "is no session of Graphloom", path.string());
-    auto database = sqlite::Connection::openToRead(fs::absolute(path).string(), std::move(stop));
-    if (!database)
-        return tl::unexpected(database.error());
+    GL_TRY_RESULT(database,
+                  sqlite::Connection::openToRead(fs::absolute(path).string(), std::move(stop)));
     const ModelFiles files(**database, path, extracted);
     return readSession(**database, [&](const ArchivedFile &file) { return files.open(file); });
 }

@@ -94,16 +94,10 @@ Result<std::unique_ptr<SessionJournal>> SessionJournal::begin(const fs::path &fo
     if (!state->lock.isHeld())
         return fail(Error::Kind::Missing, std::string("cannot be written: ") + std::strerror(errno),
                     folder.string());
-    auto database = sqlite::Connection::open(fs::absolute(state->file).string());
-    if (!database)
-        return tl::unexpected(database.error());
+    GL_TRY_RESULT(database, sqlite::Connection::open(fs::absolute(state->file).string()));
     state->database = *std::move(database);
-    if (auto set =
-            state->database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-        !set)
-        return tl::unexpected(set.error());
-    if (auto made = makeSessionTables(*state->database); !made)
-        return tl::unexpected(made.error());
+    GL_TRY(state->database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
+    GL_TRY(makeSessionTables(*state->database));
     state->writer = std::make_unique<SessionWriter>(*state->database);
     return std::unique_ptr<SessionJournal>(new SessionJournal(std::move(state)));
 }
@@ -149,9 +143,8 @@ Result<SessionContent> SessionJournal::recover(const fs::path &journal, std::sto
     const JournalLock lock(lockOf(journal));
     if (!lock.isHeld() || !fs::exists(journal))
         return fail(Error::Kind::Missing, "another program has it", journal.string());
-    auto database = sqlite::Connection::openToRead(fs::absolute(journal).string(), std::move(stop));
-    if (!database)
-        return tl::unexpected(database.error());
+    GL_TRY_RESULT(database,
+                  sqlite::Connection::openToRead(fs::absolute(journal).string(), std::move(stop)));
     return readSession(**database, {});
 }
 

@@ -56,20 +56,15 @@ Result<void> makeSessionTables(const sqlite::Connection &database)
 
 Result<void> checkSessionTables(const sqlite::Connection &database)
 {
-    const auto id = database.integer("PRAGMA application_id");
-    if (!id)
-        return tl::unexpected(id.error());
+    GL_TRY_CONST(id, database.integer("PRAGMA application_id"));
     if (*id != applicationId)
         return fail(Error::Kind::Usage, "is no session of Graphloom", database.file());
-    const auto version = database.integer("PRAGMA user_version");
-    if (!version)
-        return tl::unexpected(version.error());
+    GL_TRY_CONST(version, database.integer("PRAGMA user_version"));
     if (*version > sessionVersion)
         return fail(Error::Kind::Usage,
                     "was saved by a later version of Graphloom, which can open it",
                     database.file());
-    if (auto checked = sqlite::checkSchema(database, makeSessionTables); !checked)
-        return checked;
+    GL_TRY(sqlite::checkSchema(database, makeSessionTables));
     return sqlite::checkPages(database);
 }
 
@@ -99,19 +94,14 @@ std::int64_t SessionWriter::numberOf(const std::shared_ptr<const Plan> &plan)
 
 Result<void> SessionWriter::write(const SessionContent &content)
 {
-    auto transaction = sqlite::Transaction::begin(m_database);
-    if (!transaction)
-        return tl::unexpected(transaction.error());
+    GL_TRY_RESULT(transaction, sqlite::Transaction::begin(m_database));
     if (!m_keep) {
-        auto keep = m_database.prepare("INSERT INTO object(number, bytes) VALUES(?, ?)");
-        if (!keep)
-            return tl::unexpected(keep.error());
+        GL_TRY_RESULT(keep, m_database.prepare("INSERT INTO object(number, bytes) VALUES(?, ?)"));
         m_keep = *std::move(keep);
     }
     for (const auto step :
          {&SessionWriter::writeStates, &SessionWriter::writeRuns, &SessionWriter::writeView})
-        if (auto written = (this->*step)(content); !written)
-            return written;
+        GL_TRY((this->*step)(content));
     if (m_problem)
         return tl::unexpected(*m_problem);
     return transaction->commit();
@@ -119,21 +109,16 @@ Result<void> SessionWriter::write(const SessionContent &content)
 
 Result<void> SessionWriter::writeStates(const SessionContent &content)
 {
-    if (auto cleared = m_database.execute("DELETE FROM state"); !cleared)
-        return cleared;
-    auto add = m_database.prepare("INSERT INTO state VALUES(?, ?, ?, ?)");
-    if (!add)
-        return tl::unexpected(add.error());
+    GL_TRY(m_database.execute("DELETE FROM state"));
+    GL_TRY_RESULT(add, m_database.prepare("INSERT INTO state VALUES(?, ?, ?, ?)"));
     for (std::size_t i = 0; i < content.states.size(); ++i) {
         const SessionState &state = content.states[i];
         const std::int64_t number = numberOf(state.plan);
-        auto added = add->bind(1, std::int64_t(i))
-                         .bind(2, number)
-                         .bind(3, std::string_view(state.text))
-                         .bind(4, std::int64_t(state.byHand))
-                         .step();
-        if (!added)
-            return tl::unexpected(added.error());
+        GL_TRY_RESULT(added, add->bind(1, std::int64_t(i))
+                                 .bind(2, number)
+                                 .bind(3, std::string_view(state.text))
+                                 .bind(4, std::int64_t(state.byHand))
+                                 .step());
     }
     return m_database.execute("INSERT OR REPLACE INTO fact VALUES('current', '" +
                               std::to_string(content.current) + "')");
@@ -141,80 +126,56 @@ Result<void> SessionWriter::writeStates(const SessionContent &content)
 
 Result<void> SessionWriter::writeRuns(const SessionContent &content)
 {
-    if (auto cleared = m_database.execute("DELETE FROM run"); !cleared)
-        return cleared;
-    auto add = m_database.prepare("INSERT INTO run VALUES(?, ?)");
-    if (!add)
-        return tl::unexpected(add.error());
+    GL_TRY(m_database.execute("DELETE FROM run"));
+    GL_TRY_RESULT(add, m_database.prepare("INSERT INTO run VALUES(?, ?)"));
     for (const SessionRun &run : content.runs) {
         KeptRun kept{run, numberOf(run.before), numberOf(run.result)};
         const std::string bytes = m_store.pack(kept);
-        auto added = add->bind(1, std::int64_t(run.number)).bindBytes(2, bytes).step();
-        if (!added)
-            return tl::unexpected(added.error());
+        GL_TRY_RESULT(added, add->bind(1, std::int64_t(run.number)).bindBytes(2, bytes).step());
     }
     return {};
 }
 
 Result<void> SessionWriter::writeView(const SessionContent &content)
 {
-    if (auto cleared = m_database.execute("DELETE FROM view"); !cleared)
-        return cleared;
-    auto add = m_database.prepare("INSERT INTO view VALUES(?, ?)");
-    if (!add)
-        return tl::unexpected(add.error());
+    GL_TRY(m_database.execute("DELETE FROM view"));
+    GL_TRY_RESULT(add, m_database.prepare("INSERT INTO view VALUES(?, ?)"));
     for (const auto &[name, value] : content.view)
-        if (auto added =
-                add->bind(1, std::string_view(name)).bind(2, std::string_view(value)).step();
-            !added)
-            return tl::unexpected(added.error());
+        GL_TRY(add->bind(1, std::string_view(name)).bind(2, std::string_view(value)).step());
     return {};
 }
 
 Result<void> SessionWriter::writeFiles(const std::filesystem::path &folder, bool embed)
 {
-    auto add = m_database.prepare("INSERT OR REPLACE INTO file VALUES(?, ?, ?, ?, ?)");
-    if (!add)
-        return tl::unexpected(add.error());
+    GL_TRY_RESULT(add, m_database.prepare("INSERT OR REPLACE INTO file VALUES(?, ?, ?, ?, ?)"));
     for (const ArchivedFile &file : m_store.files()) {
-        auto mapped = PlanStore::openUnchanged(file);
-        if (!mapped)
-            return tl::unexpected(mapped.error());
+        GL_TRY_RESULT(mapped, PlanStore::openUnchanged(file));
         const auto all = (*mapped)->bytes();
         const std::uint64_t hash = hashBytes(all);
         if ((*mapped)->shrunk())
             return fail(Error::Kind::Model, "cannot be read as a whole", file.path);
         const std::string relative =
             std::filesystem::path(file.path).lexically_relative(folder).string();
-        auto added = add->bind(1, std::string_view(file.path))
-                         .bind(2, std::string_view(relative))
-                         .bind(3, std::int64_t(file.bytes))
-                         .bind(4, std::int64_t(hash))
-                         .bind(5, std::int64_t(embed))
-                         .step();
-        if (!added)
-            return tl::unexpected(added.error());
+        GL_TRY_RESULT(added, add->bind(1, std::string_view(file.path))
+                                 .bind(2, std::string_view(relative))
+                                 .bind(3, std::int64_t(file.bytes))
+                                 .bind(4, std::int64_t(hash))
+                                 .bind(5, std::int64_t(embed))
+                                 .step());
         if (embed)
-            if (auto embedded =
-                    embedFile(file.path, {reinterpret_cast<const char *>(all.data()), all.size()});
-                !embedded)
-                return embedded;
+            GL_TRY(embedFile(file.path, {reinterpret_cast<const char *>(all.data()), all.size()}));
     }
     return {};
 }
 
 Result<void> SessionWriter::embedFile(std::string_view path, std::string_view content)
 {
-    auto add = m_database.prepare("INSERT OR REPLACE INTO file_part VALUES(?, ?, ?)");
-    if (!add)
-        return tl::unexpected(add.error());
+    GL_TRY_RESULT(add, m_database.prepare("INSERT OR REPLACE INTO file_part VALUES(?, ?, ?)"));
     for (std::size_t begin = 0; begin < content.size(); begin += bytesOfPart) {
-        auto added = add->bind(1, path)
-                         .bind(2, std::int64_t(begin))
-                         .bindBytes(3, content.substr(begin, bytesOfPart))
-                         .step();
-        if (!added)
-            return tl::unexpected(added.error());
+        GL_TRY_RESULT(added, add->bind(1, path)
+                                 .bind(2, std::int64_t(begin))
+                                 .bindBytes(3, content.substr(begin, bytesOfPart))
+                                 .step());
     }
     return {};
 }
@@ -234,18 +195,15 @@ public:
     Result<SessionContent> read()
     {
         SessionContent content;
-        auto states = m_database.prepare("SELECT plan, text, by_hand FROM state ORDER BY position");
-        if (!states)
-            return tl::unexpected(states.error());
+        GL_TRY_RESULT(
+            states, m_database.prepare("SELECT plan, text, by_hand FROM state ORDER BY position"));
         for (auto row = states->step();; row = states->step()) {
             if (!row)
                 return tl::unexpected(row.error());
             if (!*row)
                 break;
             SessionState state{nullptr, states->text(1), states->integer(2) != 0};
-            auto plan = planOf(states->integer(0));
-            if (!plan)
-                return tl::unexpected(plan.error());
+            GL_TRY_RESULT(plan, planOf(states->integer(0)));
             if (!*plan)
                 return fail(Error::Kind::Model,
                             "is a damaged session: its state " +
@@ -254,26 +212,20 @@ public:
             state.plan = *std::move(plan);
             content.states.push_back(std::move(state));
         }
-        const auto current = m_database.text("SELECT value FROM fact WHERE name = 'current'");
-        if (!current)
-            return tl::unexpected(current.error());
+        GL_TRY_CONST(current, m_database.text("SELECT value FROM fact WHERE name = 'current'"));
         content.current = std::size_t(std::strtoull(current->c_str(), nullptr, 10));
         if (content.current >= content.states.size())
             return fail(Error::Kind::Usage, "is a damaged session: it has no plan",
                         m_database.file());
-        if (auto runs = readRuns(content); !runs)
-            return tl::unexpected(runs.error());
-        if (auto view = readView(content); !view)
-            return tl::unexpected(view.error());
+        GL_TRY(readRuns(content));
+        GL_TRY(readView(content));
         return content;
     }
 
 private:
     Result<std::string> fetch(std::uint64_t number)
     {
-        const auto row = m_find.bind(1, std::int64_t(number)).step();
-        if (!row)
-            return tl::unexpected(row.error());
+        GL_TRY_CONST(row, m_find.bind(1, std::int64_t(number)).step());
         if (!*row)
             return fail(Error::Kind::Usage, "is a damaged session: a part is missing",
                         m_database.file());
@@ -288,18 +240,14 @@ private:
             return nullptr;
         if (const auto known = m_plans.find(number); known != m_plans.end())
             return known->second;
-        auto plan = m_store.get(std::uint64_t(number));
-        if (!plan)
-            return tl::unexpected(plan.error());
+        GL_TRY_RESULT(plan, m_store.get(std::uint64_t(number)));
         return m_plans.emplace(number, std::make_shared<const Plan>(*std::move(plan)))
             .first->second;
     }
 
     Result<void> readRuns(SessionContent &content)
     {
-        auto runs = m_database.prepare("SELECT bytes FROM run ORDER BY number");
-        if (!runs)
-            return tl::unexpected(runs.error());
+        GL_TRY_RESULT(runs, m_database.prepare("SELECT bytes FROM run ORDER BY number"));
         for (auto row = runs->step();; row = runs->step()) {
             if (!row)
                 return tl::unexpected(row.error());
@@ -309,9 +257,7 @@ private:
             if (!kept)
                 return fail(Error::Kind::Usage, "is a damaged session: a run cannot be read",
                             m_database.file());
-            auto before = planOf(kept->before), result = planOf(kept->result);
-            if (!before)
-                return tl::unexpected(before.error());
+            GL_TRY_RESULT(before, planOf(kept->before), result = planOf(kept->result));
             if (!result)
                 return tl::unexpected(result.error());
             if (!*before)
@@ -326,9 +272,7 @@ private:
 
     Result<void> readView(SessionContent &content)
     {
-        auto view = m_database.prepare("SELECT name, value FROM view");
-        if (!view)
-            return tl::unexpected(view.error());
+        GL_TRY_RESULT(view, m_database.prepare("SELECT name, value FROM view"));
         for (auto row = view->step();; row = view->step()) {
             if (!row)
                 return tl::unexpected(row.error());
@@ -350,11 +294,8 @@ Result<SessionContent>
 readSession(const sqlite::Connection &database,
             std::function<Result<std::shared_ptr<const MappedFile>>(const ArchivedFile &)> open)
 {
-    if (auto checked = checkSessionTables(database); !checked)
-        return tl::unexpected(checked.error());
-    auto find = database.prepare("SELECT bytes FROM object WHERE number = ?");
-    if (!find)
-        return tl::unexpected(find.error());
+    GL_TRY(checkSessionTables(database));
+    GL_TRY_RESULT(find, database.prepare("SELECT bytes FROM object WHERE number = ?"));
     return SessionReader(database, *std::move(find), std::move(open)).read();
 }
 

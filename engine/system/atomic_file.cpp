@@ -57,9 +57,7 @@ fillFileAtomically(const std::filesystem::path &path,
     if (!temporary)
         return fail(Error::Kind::Missing, temporary.error().message, path.string());
     setMode(temporary->descriptor(), target);
-    const auto filled = fill(temporary->path());
-    if (!filled)
-        return filled;
+    GL_TRY_CONST(filled, fill(temporary->path()));
     if (::fsync(temporary->descriptor()) != 0)
         return fail(Error::Kind::Missing, "writing failed: " + lastReason(), path.string());
     if (::rename(temporary->path().c_str(), target.c_str()) != 0)

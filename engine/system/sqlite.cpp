@@ -154,10 +154,8 @@ Result<std::unique_ptr<Connection>> Connection::openToRead(const std::string &fi
         open(file, SQLITE_OPEN_READWRITE, stop); // a journal is read with what follows it
     if (!connection)
         return connection;
-    if (auto set = (*connection)->distrust(std::move(stop)); !set)
-        return tl::unexpected(set.error());
-    if (auto set = (*connection)->execute("PRAGMA query_only = ON"); !set)
-        return tl::unexpected(set.error());
+    GL_TRY((*connection)->distrust(std::move(stop)));
+    GL_TRY((*connection)->execute("PRAGMA query_only = ON"));
     return connection;
 }
 
@@ -230,23 +228,15 @@ Result<void> Connection::execute(const std::string &sql) const
 
 Result<std::int64_t> Connection::integer(std::string_view query) const
 {
-    auto statement = prepare(query);
-    if (!statement)
-        return tl::unexpected(statement.error());
-    const auto row = statement->step();
-    if (!row)
-        return tl::unexpected(row.error());
+    GL_TRY_RESULT(statement, prepare(query));
+    GL_TRY_CONST(row, statement->step());
     return *row ? statement->integer(0) : 0;
 }
 
 Result<std::string> Connection::text(std::string_view query) const
 {
-    auto statement = prepare(query);
-    if (!statement)
-        return tl::unexpected(statement.error());
-    const auto row = statement->step();
-    if (!row)
-        return tl::unexpected(row.error());
+    GL_TRY_RESULT(statement, prepare(query));
+    GL_TRY_CONST(row, statement->step());
     return *row ? statement->text(0) : std::string();
 }
 
@@ -308,8 +298,7 @@ tl::unexpected<Error> Connection::error() const
 
 Result<Transaction> Transaction::begin(const Connection &connection)
 {
-    if (auto begun = connection.execute("BEGIN IMMEDIATE"); !begun)
-        return tl::unexpected(begun.error());
+    GL_TRY(connection.execute("BEGIN IMMEDIATE"));
     return Transaction(connection);
 }
 

@@ -47,17 +47,10 @@ Result<Schema> schemaOf(const Connection &database)
 Result<void> checkSchema(const Connection &database,
                          const std::function<Result<void>(const Connection &)> &make)
 {
-    const auto made = Connection::open(":memory:");
-    if (!made)
-        return tl::unexpected(made.error());
-    if (auto done = make(**made); !done)
-        return done;
-    const auto expected = schemaOf(**made);
-    if (!expected)
-        return tl::unexpected(expected.error());
-    const auto actual = schemaOf(database);
-    if (!actual)
-        return tl::unexpected(actual.error());
+    GL_TRY_CONST(made, Connection::open(":memory:"));
+    GL_TRY(make(**made));
+    GL_TRY_CONST(expected, schemaOf(**made));
+    GL_TRY_CONST(actual, schemaOf(database));
     for (const auto &[name, entry] : *actual)
         if (!expected->contains(name))
             return refuse(database, "has a " + entry.type + " \"" + name +
@@ -75,14 +68,10 @@ Result<void> checkSchema(const Connection &database,
 
 Result<void> checkPages(const Connection &database)
 {
-    const auto pages = database.integer("PRAGMA page_count");
-    if (!pages)
-        return tl::unexpected(pages.error());
+    GL_TRY_CONST(pages, database.integer("PRAGMA page_count"));
     if (*pages > mostPagesToCheck)
         return {};
-    const auto sound = database.text("PRAGMA quick_check(1)");
-    if (!sound)
-        return tl::unexpected(sound.error());
+    GL_TRY_CONST(sound, database.text("PRAGMA quick_check(1)"));
     if (*sound != "ok")
         return refuse(database, "has broken pages (" + *sound + ")");
     return {};

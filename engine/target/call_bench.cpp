@@ -85,18 +85,13 @@ public:
             m_opsets.push_back({"", normalOpset});
         m_editor.setInputs(std::move(m_inputs));
         m_editor.setOutputs(std::move(m_outputs));
-        auto graph = std::move(m_editor).finish();
-        if (!graph)
-            return tl::unexpected(graph.error());
+        GL_TRY_RESULT(graph, std::move(m_editor).finish());
         auto model = std::make_shared<Model>();
         model->opsets = m_opsets;
         const Opsets opsets = opsetsOf(*model);
-        auto inferred = inferShapes(*graph, opsets);
-        if (!inferred)
-            return tl::unexpected(inferred.error());
+        GL_TRY_RESULT(inferred, inferShapes(*graph, opsets));
         std::vector<Runnable> filled = {{"the calls", std::move(inferred->graph), opsets}};
-        if (auto count = fillSplatWeights(filled, {.seed = fillSeed}); !count)
-            return tl::unexpected(count.error());
+        GL_TRY(fillSplatWeights(filled, {.seed = fillSeed}));
         model->graph = filled.front().graph;
         m_bench.plan.original = m_bench.plan.graph = model->graph;
         m_bench.plan.model = std::move(model);
@@ -213,8 +208,7 @@ Result<CallBench> benchOf(const Graph &graph, std::span<const CallPart *const> c
 {
     BenchWriter writer(graph, layouts);
     for (const CallPart *call : calls)
-        if (auto added = writer.add(*call); !added)
-            return tl::unexpected(added.error());
+        GL_TRY(writer.add(*call));
     return writer.finish();
 }
 

@@ -90,9 +90,7 @@ Result<void> TargetTimer::look(const TimingLimits &limits)
 {
     if (!m_fingerprint.empty())
         return {};
-    auto described = device(limits.stop);
-    if (!described)
-        return tl::unexpected(described.error());
+    GL_TRY_RESULT(described, device(limits.stop));
     m_described = *std::move(described);
     const unsigned threads =
         m_options.threads ? m_options.threads : unsigned(std::max(1, m_described.units));
@@ -166,25 +164,17 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
     std::vector<const CallPart *> calls;
     for (const Job *job : jobs)
         calls.push_back(job->call);
-    const auto bench = benchOf(*m_graph, calls, m_layouts);
-    if (!bench)
-        return tl::unexpected(bench.error());
+    GL_TRY_CONST(bench, benchOf(*m_graph, calls, m_layouts));
     BuildOptions build;
     build.device = m_options.device;
     build.threads = m_options.threads;
     build.pinned = true;
     build.cache = m_options.cache;
     build.stop = limits.stop;
-    const auto built = m_target->build(bench->plan, build);
-    if (!built)
-        return tl::unexpected(built.error());
-    if (auto deployed = m_target->deploy(**built, limits.stop); !deployed)
-        return tl::unexpected(deployed.error());
-    const auto inputs = randomInputs(bench->plan.graph, inputSeed);
-    if (!inputs)
-        return tl::unexpected(inputs.error());
-    if (auto set = (*built)->setInputs(*inputs); !set)
-        return tl::unexpected(set.error());
+    GL_TRY_CONST(built, m_target->build(bench->plan, build));
+    GL_TRY(m_target->deploy(**built, limits.stop));
+    GL_TRY_CONST(inputs, randomInputs(bench->plan.graph, inputSeed));
+    GL_TRY((*built)->setInputs(*inputs));
     MeasureOptions options;
     options.runs = mostRuns;
     options.warmup = warmup;
@@ -192,9 +182,7 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
     options.stop = limits.stop;
     std::vector<Measurement> rounds;
     do {
-        auto times = m_target->measure({&*built, 1}, options);
-        if (!times)
-            return tl::unexpected(times.error());
+        GL_TRY_RESULT(times, m_target->measure({&*built, 1}, options));
         rounds.push_back(std::move(times->front()));
     } while (int(rounds.size()) < mostRounds && rounds.back().whole.noise > noisy &&
              !limits.stop.stop_requested());
@@ -333,9 +321,7 @@ CallTimers timersOn(std::function<std::vector<TargetPlugin>()> plugins, CallTimi
             if (name == thisMachine ? !plugin.target->isThisMachine()
                                     : plugin.target->name() != name)
                 continue;
-            auto database = openDatabase();
-            if (!database)
-                return tl::unexpected(database.error());
+            GL_TRY_RESULT(database, openDatabase());
             CallTimingOptions own = options;
             own.database = *std::move(database);
             return timerOn(plugin.target, std::move(own));

@@ -50,9 +50,7 @@ Result<std::vector<Times>> timesOfSteps(BuiltPlan &plan, const MeasureOptions &o
     const int runs = std::clamp(options.runs, 1, mostStepRuns);
     const Part part(options);
     for (int run = 0; run < runs && (run == 0 || !part.isOver()); ++run) {
-        const auto seconds = plan.timeSteps();
-        if (!seconds)
-            return tl::unexpected(seconds.error());
+        GL_TRY_CONST(seconds, plan.timeSteps());
         for (std::size_t s = 0; s < samples.size(); ++s)
             samples[s].push_back((*seconds)[s] * 1e3);
     }
@@ -80,8 +78,7 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
     const Part warming(options);
     for (int run = 0; run < options.warmup && !warming.isOver(); ++run)
         for (const auto &plan : plans)
-            if (auto done = plan->runOnce(); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(plan->runOnce());
 
     std::vector<std::vector<double>> samples(plans.size());
     const int runs = std::max(options.runs, 1);
@@ -90,11 +87,9 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
         for (std::size_t p = 0; p < plans.size(); ++p) {
             // Once for the caches, where the other plans' data are, and for threads that slept.
             if (!options.stop.stop_requested())
-                if (auto done = plans[p]->runOnce(); !done)
-                    return tl::unexpected(done.error());
+                GL_TRY(plans[p]->runOnce());
             const auto start = Clock::now();
-            if (auto done = plans[p]->runOnce(); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(plans[p]->runOnce());
             samples[p].push_back(
                 std::chrono::duration<double, std::milli>(Clock::now() - start).count());
         }
@@ -103,9 +98,7 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
 
     std::vector<Measurement> measurements;
     for (std::size_t p = 0; p < plans.size(); ++p) {
-        auto steps = timesOfSteps(*plans[p], options);
-        if (!steps)
-            return tl::unexpected(steps.error());
+        GL_TRY_RESULT(steps, timesOfSteps(*plans[p], options));
         const int timed = int(samples[p].size());
         measurements.push_back(
             {timesOf(std::move(samples[p])), *std::move(steps), timed, plans[p]->provenance()});

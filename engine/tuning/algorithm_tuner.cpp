@@ -39,8 +39,7 @@ public:
     Result<AlgorithmTuning> run()
     {
         m_tasks = algorithmTasksOf(*m_kernels);
-        if (auto read = readDatabase(); !read)
-            return tl::unexpected(read.error());
+        GL_TRY(readDatabase());
         const bool possible = isKnownPossible();
         std::ranges::stable_sort(m_tasks, std::greater(), &AlgorithmTask::weight);
         double left = 0;
@@ -51,8 +50,7 @@ public:
             left -= task.weight;
             if (m_options.generate && !possible)
                 forgetImpossible(task);
-            if (auto tuned = tune(task, untilOf(share)); !tuned)
-                return tl::unexpected(tuned.error());
+            GL_TRY(tune(task, untilOf(share)));
         }
         return result();
     }
@@ -224,9 +222,7 @@ private:
         for (bool better = true; better;) {
             better = false;
             const std::string from = task.bestWay();
-            auto now = generatedInTime(task, from == task.start ? std::string() : from);
-            if (!now)
-                return tl::unexpected(now.error());
+            GL_TRY_RESULT(now, generatedInTime(task, from == task.start ? std::string() : from));
             if (!*now)
                 return {};
             const PlanKernels &kernels = **now;
@@ -239,8 +235,7 @@ private:
                 const std::string text = other.text();
                 if (task.times.contains(text) || !seen.insert(text).second)
                     continue;
-                if (auto done = attempt(task, text); !done)
-                    return done;
+                GL_TRY(attempt(task, text));
             }
             better = task.bestWay() != from;
         }
@@ -253,24 +248,17 @@ private:
         const bool tries =
             !m_budget.isOver() && m_budget.trialsLeft() >= leastTrials && m_options.generate;
         if (tries) {
-            if (auto done = measure(task, {&kernelOf(task)}); !done)
-                return done;
+            GL_TRY(measure(task, {&kernelOf(task)}));
             if (task.times[task.start] > 0)
-                if (auto climbed = climb(task, until); !climbed)
-                    return climbed;
+                GL_TRY(climb(task, until));
         }
         std::string way = m_options.generate ? task.bestWay() : task.start;
         if (way != task.start) {
             if (tries && task.result.trials > 1) {
                 // Once more, side by side: the least of many times is also the luckiest.
-                const auto made = generatedInTime(task, way);
-                if (!made)
-                    return tl::unexpected(made.error());
+                GL_TRY_CONST(made, generatedInTime(task, way));
                 if (*made)
-                    if (auto done =
-                            measure(task, {&kernelOf(task), &*(*made)->kernels[task.block]}, true);
-                        !done)
-                        return done;
+                    GL_TRY(measure(task, {&kernelOf(task), &*(*made)->kernels[task.block]}, true));
                 way = task.bestWay() == way ? way : task.start;
             }
             if (way != task.start)
@@ -296,9 +284,7 @@ private:
         if (std::ranges::all_of(m_algorithms, &std::string::empty))
             return tuning;
         // To the end even when stopped: little is generated anew, and the best so far counts.
-        auto kernels = m_options.generate(m_algorithms, {});
-        if (!kernels)
-            return tl::unexpected(kernels.error());
+        GL_TRY_RESULT(kernels, m_options.generate(m_algorithms, {}));
         tuning.kernels = std::move(*kernels);
         tuning.algorithms = m_algorithms;
         return tuning;

@@ -69,8 +69,7 @@ public:
             candidates.push_back(std::move(candidate));
         }
         if (!phases.empty())
-            if (auto done = run(std::move(job), phases, of, candidates); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(run(std::move(job), phases, of, candidates));
         if (!isMeasured.empty())
             m_secondsEach = (m_options.clock() - begin) / double(isMeasured.size());
         for (const std::size_t c : isMeasured) {
@@ -240,9 +239,7 @@ Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
 {
     PhaseTrials trials(kernel, phase, target, options);
     PhaseTuning tuning;
-    auto first = trials.measure({trials.space().start()});
-    if (!first)
-        return tl::unexpected(first.error());
+    GL_TRY_RESULT(first, trials.measure({trials.space().start()}));
     tuning.start = tuning.best = first->front();
     tuning.trials = trials.count();
     if (trials.space().isTrivial() || tuning.start.samples == 0)

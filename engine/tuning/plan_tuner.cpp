@@ -40,8 +40,7 @@ public:
 
     Result<PlanTuning> run()
     {
-        if (auto prepared = prepare(); !prepared)
-            return tl::unexpected(prepared.error());
+        GL_TRY(prepare());
         m_options.begun();
         m_budget =
             TuningBudget(m_options.seconds, m_options.trials, m_options.stop, m_options.clock);
@@ -66,14 +65,11 @@ public:
             m_kernels = tuning.kernels.get();
         }
         collect();
-        if (auto read = readDatabase(); !read)
-            return tl::unexpected(read.error());
+        GL_TRY(readDatabase());
         if (m_options.seconds > 0)
-            if (auto measured = measureStarts(); !measured)
-                return tl::unexpected(measured.error());
+            GL_TRY(measureStarts());
         std::ranges::stable_sort(m_tasks, std::greater(), &PlanTuner::weight);
-        if (auto tuned = tuneAll(); !tuned)
-            return tl::unexpected(tuned.error());
+        GL_TRY(tuneAll());
         addPhases(tuning);
         return tuning;
     }
@@ -93,8 +89,7 @@ private:
     Result<void> prepare()
     {
         collect();
-        if (auto read = readDatabase(); !read)
-            return read;
+        GL_TRY(readDatabase());
         const bool measures = m_options.seconds > 0 && !m_options.stop.stop_requested() &&
                               !std::ranges::all_of(m_tasks, isKnown);
         m_tasks.clear();
@@ -244,9 +239,8 @@ private:
             m_options.progress(m_budget.fractionSpent(), "measuring kernels");
             PhaseTunerOptions options = phaseOptions(task, 0, m_budget.secondsLeft());
             options.sampleSeconds = std::clamp(each / 2, 0.01, options.sampleSeconds);
-            auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target, options);
-            if (!tuned)
-                return tl::unexpected(tuned.error());
+            GL_TRY_RESULT(tuned,
+                          tunePhase(kernelOf(task), task.places.front().second, m_target, options));
             take(task, *tuned);
         }
         return {};
@@ -269,10 +263,8 @@ private:
             // Small kernels get a second all the same, as long as there is one.
             const double seconds =
                 std::min(std::max(1.0, share * m_budget.secondsLeft()), m_budget.secondsLeft());
-            auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target,
-                                   phaseOptions(task, trials, seconds));
-            if (!tuned)
-                return tl::unexpected(tuned.error());
+            GL_TRY_RESULT(tuned, tunePhase(kernelOf(task), task.places.front().second, m_target,
+                                           phaseOptions(task, trials, seconds)));
             take(task, *tuned);
             // All that the search came to was measured before: there may be fewer schedules than
             // `tunedTrials`.

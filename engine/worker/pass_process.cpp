@@ -196,10 +196,8 @@ Result<Plan> runPassApart(const PassJob &job, const Plan &plan, const Context &c
 {
     if (job.library.empty())
         return runHere(job, plan, context);
-    auto process =
-        ChildProcess::startConnected(companionProgram("graphloom-worker"), {"--of-graphloom"});
-    if (!process)
-        return tl::unexpected(process.error());
+    GL_TRY_RESULT(process, ChildProcess::startConnected(companionProgram("graphloom-worker"),
+                                                        {"--of-graphloom"}));
     return Conversation(job, context, *process).run(plan);
 }
 

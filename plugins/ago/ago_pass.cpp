@@ -107,16 +107,12 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
     context.progress(0, "weighing operators");
-    const auto traits =
-        traitsOf(plan.graph, opsetsOf(*plan.model), settings.real("symbolic-extent"), context.stop);
-    if (!traits)
-        return tl::unexpected(traits.error());
+    GL_TRY_CONST(traits, traitsOf(plan.graph, opsetsOf(*plan.model),
+                                  settings.real("symbolic-extent"), context.stop));
     const WeightedDag dag =
         weightedDagOf(plan.graph, *traits, settings.real("slope"), settings.real("bias"));
     const bool fuses = settings.toggle("fuse");
-    const auto units = unitsOf(plan, fuses);
-    if (!units)
-        return tl::unexpected(units.error());
+    GL_TRY_CONST(units, unitsOf(plan, fuses));
     const WeightedDag contracted = contractedDag(dag, units->names);
     const double threshold = thresholdOf(settings, dag, contracted);
     std::vector<SummaryEntry> baseline;

@@ -46,11 +46,9 @@ public:
         search();
         if (m_context.settings.toggle("intensive")) {
             m_context.progress(0.8, "intensive fusion");
-            auto apart =
-                joinIntensively({m_intensive, m_cost}, m_blocks, m_marks,
-                                1024 * m_context.settings.real("cache-kib"), m_opsets, m_steps);
-            if (!apart)
-                return tl::unexpected(apart.error());
+            GL_TRY_RESULT(apart, joinIntensively({m_intensive, m_cost}, m_blocks, m_marks,
+                                                 1024 * m_context.settings.real("cache-kib"),
+                                                 m_opsets, m_steps));
             m_apart = std::move(*apart);
         }
         m_plan.fusion = planned();
@@ -126,18 +124,11 @@ Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &cont
                            std::vector<SummaryEntry> &summary)
 {
     const Device &device = devices()[std::size_t(context.settings.integer("device"))];
-    const auto ecg = Ecg::of(plan.graph, opsets, context.stop);
-    if (!ecg)
-        return tl::unexpected(ecg.error());
-    const auto original = Ecg::of(plan.original, opsets, context.stop);
-    if (!original)
-        return tl::unexpected(original.error());
-    const auto measured = measuredBlocks(context.profile.get(), device.name, plan.graph, opsets);
-    if (!measured)
-        return tl::unexpected(measured.error());
+    GL_TRY_CONST(ecg, Ecg::of(plan.graph, opsets, context.stop));
+    GL_TRY_CONST(original, Ecg::of(plan.original, opsets, context.stop));
+    GL_TRY_CONST(measured, measuredBlocks(context.profile.get(), device.name, plan.graph, opsets));
     Fusing fusing(plan, opsets, context, *ecg, device, *measured, layersOf(*original));
-    if (auto done = fusing.run(); !done)
-        return done;
+    GL_TRY(fusing.run());
 
     std::int64_t stitched = 0, pairs = 0;
     for (const Subgraph &block : plan.fusion->partition.subgraphs)

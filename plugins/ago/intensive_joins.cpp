@@ -35,8 +35,7 @@ public:
             const std::vector<Join> joins = proposed(trial);
             if (joins.empty() || m_steps.stopped())
                 break;
-            if (auto judged = judge(joins, trial, opsets); !judged)
-                return tl::unexpected(judged.error());
+            GL_TRY(judge(joins, trial, opsets));
         }
         return std::move(m_apart);
     }

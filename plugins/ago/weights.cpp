@@ -33,9 +33,7 @@ Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opset
         if (stop.stop_requested())
             return stoppedError();
         const Node &call = graph.node(id);
-        const auto description = describe(graph, id, opsets);
-        if (!description)
-            return tl::unexpected(description.error());
+        GL_TRY_CONST(description, describe(graph, id, opsets));
         std::vector<bool> constantInputs;
         for (const TensorId input : call.inputs)
             constantInputs.push_back(input.valid() && graph.tensor(input).constant);

@@ -45,13 +45,10 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
     const Opsets opsets = opsetsOf(*plan.model);
-    if (auto rewritten = rewritePlan(plan, context, opsets); !rewritten)
-        return tl::unexpected(rewritten.error());
+    GL_TRY(rewritePlan(plan, context, opsets));
 
     const Device &device = devices()[std::size_t(settings.integer("device"))];
-    const auto measured = measuredBlocks(context.profile.get(), device.name, plan.graph, opsets);
-    if (!measured)
-        return tl::unexpected(measured.error());
+    GL_TRY_CONST(measured, measuredBlocks(context.profile.get(), device.name, plan.graph, opsets));
     const BlockLimits limits = limitsOf(settings);
     const auto facts =
         FusionFacts::of(plan.graph, opsets, limits, device, *measured, nullptr, context.stop);

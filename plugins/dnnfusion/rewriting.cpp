@@ -42,23 +42,15 @@ Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opset
     options.stop = context.stop;
     options.progress = [&](double done) { context.progress(done / 2, "rewriting"); };
     const StandIns standIns(plan.graph, opsets, lockedNodes(plan));
-    auto open = standIns.put(plan.graph);
-    if (!open)
-        return tl::unexpected(open.error());
+    GL_TRY_RESULT(open, standIns.put(plan.graph));
     if (plan.training)
         std::ranges::copy_if(plan.training->variables, std::back_inserter(options.variables),
                              [&](TensorId id) {
                                  return open->contains(id) && open->tensor(id).constant != nullptr;
                              });
-    auto result = rewrite(*open, opsets, used, options);
-    if (!result)
-        return tl::unexpected(result.error());
-    auto graph = standIns.removed(result->graph);
-    if (!graph)
-        return tl::unexpected(graph.error());
-    auto cleared = standIns.removed(std::move(result->log));
-    if (!cleared)
-        return tl::unexpected(cleared.error());
+    GL_TRY_RESULT(result, rewrite(*open, opsets, used, options));
+    GL_TRY_RESULT(graph, standIns.removed(result->graph));
+    GL_TRY_RESULT(cleared, standIns.removed(std::move(result->log)));
     RewriteLog log = std::move(*cleared);
     if (plan.rewrite) {
         log.flopsBefore = plan.rewrite->flopsBefore;

@@ -52,9 +52,7 @@ Result<RewriteLog> StandIns::removed(RewriteLog log) const
         return log;
     for (RewriteStep &step : log.steps)
         for (Graph *graph : {&step.before, &step.after}) {
-            auto restored = removed(*graph);
-            if (!restored)
-                return tl::unexpected(restored.error());
+            GL_TRY_RESULT(restored, removed(*graph));
             *graph = std::move(*restored);
         }
     log.flopsBefore += m_flops;

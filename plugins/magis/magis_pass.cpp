@@ -183,9 +183,7 @@ Result<std::pair<std::size_t, Decisions>> takeDecisions(std::vector<Variant> &va
     auto at = std::ranges::find_if(variants, [&](const Variant &one) { return one.name == name; });
     if (at == variants.end()) // as it would be refused for its graph
         at = variants.begin();
-    auto decisions = readDecisions(beginning.state, *at, beginning.where);
-    if (!decisions)
-        return tl::unexpected(decisions.error());
+    GL_TRY_RESULT(decisions, readDecisions(beginning.state, *at, beginning.where));
     for (std::size_t f = 0; f < decisions->tree.size(); ++f)
         if (decisions->locked[f])
             at->locks.push_back(decisions->tree[f]);
@@ -236,9 +234,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     const TimeBudget budget(context.clock, settings.real("seconds"));
     context.progress(0, "looking at memory");
     const Opsets opsets = opsetsOf(*plan.model);
-    auto pricing = pricingOf(context);
-    if (!pricing)
-        return tl::unexpected(pricing.error());
+    GL_TRY_RESULT(pricing, pricingOf(context));
     const double latencyLimit = context.objective.latencyLimit.value_or(usualLatency);
     const Beginning beginning(context);
     if (context.edit && beginning.state.empty())
@@ -252,9 +248,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     wanted.stop = context.stop;
     if (context.edit || beginning.locks) // of other graphs nothing can have what is locked
         wanted.only = variantIn(beginning.state);
-    auto variants = variantsOf(plan, settings, opsets, wanted);
-    if (!variants)
-        return tl::unexpected(variants.error());
+    GL_TRY_RESULT(variants, variantsOf(plan, settings, opsets, wanted));
     const Outcome before = variants->front().unoptimized.outcome;
     const MemoryPoint rewritten = rewrittenOf(*variants, beginning, pricing->device);
     const double reference = settings.integer("limit-of") == 0
@@ -269,9 +263,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     options.observe = [&](const SearchRecord &) { context.observe(recordOf(*variants)); };
     std::optional<std::pair<std::size_t, Decisions>> decided; // and the variant's place
     if (!beginning.state.empty()) {
-        auto taken = takeDecisions(*variants, beginning);
-        if (!taken)
-            return tl::unexpected(taken.error());
+        GL_TRY_RESULT(taken, takeDecisions(*variants, beginning));
         decided = *std::move(taken);
     }
     constexpr double mostForSeeds = 0.25; // of the seconds
@@ -285,8 +277,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
                      options.seconds * mostForSeeds * double(v + 1) / double(variants->size()));
     }
     if (context.resume && !context.edit) {
-        if (auto read = readCheckpoint(*context.resume, *variants); !read)
-            return tl::unexpected(read.error());
+        GL_TRY(readCheckpoint(*context.resume, *variants));
         if (decided)
             (*variants)[decided->first].search->seed(decided->second.state);
         if (context.resume->only &&
@@ -322,10 +313,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         result.changes = variant.changes;
         addChoices(variant, decisions, result);
         result.state = textOf(variant, decisions);
-        if (auto realized =
-                realize(made, variant, decisions.state, settings, opsets, context.stop, result);
-            !realized)
-            return tl::unexpected(realized.error());
+        GL_TRY(realize(made, variant, decisions.state, settings, opsets, context.stop, result));
         PassRecord pass;
         pass.summary = summaryOf(result, made.schedule.get());
         const double searching = made.search && !context.edit ? made.search->seconds : 0;
@@ -363,9 +351,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     };
     if (context.edit) {
         const Variant &variant = (*variants)[decided->first];
-        auto changed = edited(variant, std::move(decided->second), *context.edit);
-        if (!changed)
-            return tl::unexpected(changed.error());
+        GL_TRY_RESULT(changed, edited(variant, std::move(decided->second), *context.edit));
         std::vector<int> tree;
         for (const EnabledFission &enabled : changed->tree)
             tree.push_back(enabled.fission);

@@ -9,13 +9,9 @@ Result<Pricing> pricingOf(const Context &context)
 {
     if (const Device *described = describedDevice(context.settings))
         return Pricing{*described, nullptr};
-    auto timer = context.timers(thisMachine);
-    if (!timer)
-        return tl::unexpected(timer.error());
+    GL_TRY_RESULT(timer, context.timers(thisMachine));
     context.progress(0, "measuring the device");
-    auto device = (*timer)->device(context.stop);
-    if (!device)
-        return tl::unexpected(device.error());
+    GL_TRY_RESULT(device, (*timer)->device(context.stop));
     return Pricing{
         *std::move(device),
         std::make_unique<Measuring>(

@@ -112,9 +112,7 @@ Result<Decisions> edited(const Variant &variant, Decisions decisions,
                     std::to_string(edit.fission));
     const auto place = std::size_t(edit.fission);
     if (edit.number != decisions.tree[place].number) {
-        auto state = TreeEditor(variant, decisions).with(place, edit.number, edit.lift);
-        if (!state)
-            return tl::unexpected(state.error());
+        GL_TRY_RESULT(state, TreeEditor(variant, decisions).with(place, edit.number, edit.lift));
         decisions.state = *std::move(state);
     }
     std::vector<int> locked;

@@ -89,9 +89,7 @@ struct Toolchain {
 Result<Toolchain> toolchainFor(const std::filesystem::path &named, const Tell &tell,
                                std::stop_token stop)
 {
-    auto compiler = findCCompiler(std::getenv("CC"), std::move(stop));
-    if (!compiler)
-        return tl::unexpected(compiler.error());
+    GL_TRY_RESULT(compiler, findCCompiler(std::getenv("CC"), std::move(stop)));
     return Result<Toolchain>(tl::in_place, *std::move(compiler), cacheFolder(named), tell);
 }
 
@@ -137,19 +135,13 @@ std::vector<std::string> HostTarget::devices() const
 
 Result<Device> HostTarget::describe(const std::string &device, std::stop_token stop) const
 {
-    const auto set = executableSetOf(device, m_host);
-    if (!set)
-        return tl::unexpected(set.error());
+    GL_TRY_CONST(set, executableSetOf(device, m_host));
     const auto folder = cacheFolder({});
     std::optional<HostPeaks> peaks = folder ? readHostPeaks(*folder, **set) : std::nullopt;
     if (!peaks) {
-        auto tools = toolchainFor(
-            {}, [](const TargetMessage &) {}, stop);
-        if (!tools)
-            return tl::unexpected(tools.error());
-        auto measured = measureHostPeaks(**set, tools->cache, tools->compiler, stop);
-        if (!measured)
-            return tl::unexpected(measured.error());
+        GL_TRY_RESULT(tools, toolchainFor(
+                                 {}, [](const TargetMessage &) {}, stop));
+        GL_TRY_RESULT(measured, measureHostPeaks(**set, tools->cache, tools->compiler, stop));
         peaks = *measured;
     }
     const HostFacts &facts = hostFacts();
@@ -197,28 +189,20 @@ Result<void> HostTarget::checkDevice(const std::string &device) const
 Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
                                                      const BuildOptions &options) const
 {
-    const auto set = instructionSetOf(options.device, m_host);
-    if (!set)
-        return tl::unexpected(set.error());
+    GL_TRY_CONST(set, instructionSetOf(options.device, m_host));
     GenerateOptions generate{choicesOf(plan, **set, options.threads)};
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
-    const auto kernels =
-        generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
-    if (!kernels)
-        return tl::unexpected(kernels.error());
+    GL_TRY_CONST(kernels, generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan),
+                                          generate));
     return kernelFiles(*kernels, **set);
 }
 
 Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
                                                            const TuneOptions &options) const
 {
-    const auto set = executableSetOf(options.device, m_host);
-    if (!set)
-        return tl::unexpected(set.error());
-    auto tools = toolchainFor(options.cache, options.tell, options.stop);
-    if (!tools)
-        return tl::unexpected(tools.error());
+    GL_TRY_CONST(set, executableSetOf(options.device, m_host));
+    GL_TRY_RESULT(tools, toolchainFor(options.cache, options.tell, options.stop));
     return tuneKernels(plan, **set, scheduleTargetOf(**set, int(threadsOf(options.threads))),
                        options, tools->compiler, tools->cache);
 }
@@ -226,12 +210,8 @@ Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
 Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
                                                      const BuildOptions &options) const
 {
-    const auto set = executableSetOf(options.device, m_host);
-    if (!set)
-        return tl::unexpected(set.error());
-    auto tools = toolchainFor(options.cache, options.tell, options.stop);
-    if (!tools)
-        return tl::unexpected(tools.error());
+    GL_TRY_CONST(set, executableSetOf(options.device, m_host));
+    GL_TRY_RESULT(tools, toolchainFor(options.cache, options.tell, options.stop));
     ExecutableOptions build{choicesOf(plan, **set, options.threads)};
     build.compiler = &tools->compiler;
     build.cache = &tools->cache;
@@ -240,10 +220,8 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     build.stop = options.stop;
     build.progress = options.progress;
     build.rehearse = true;
-    auto executable =
-        Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);
-    if (!executable)
-        return tl::unexpected(executable.error());
+    GL_TRY_RESULT(executable, Executable::build(plan.graph, opsetsOf(*plan.model),
+                                                kernelBlocksOf(plan), build));
     return std::make_shared<HostPlan>(*std::move(executable), tools->compiler.version,
                                       (*set)->title);
 }

@@ -84,9 +84,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
         generate.stop = std::move(stop);
         return generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
     };
-    const auto kernels = generated({}, options.stop);
-    if (!kernels)
-        return tl::unexpected(kernels.error());
+    GL_TRY_CONST(kernels, generated({}, options.stop));
     PlanTunerOptions tuner;
     tuner.compiler = &compiler;
     tuner.cache = &cache;
@@ -108,9 +106,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
         options.tried({place, candidate.schedule, 1e3 * candidate.least, candidate.problem,
                        candidate.byDefault, candidate.uses, Provenance::Host});
     };
-    const auto tuning = tunePlan(*kernels, generate.target, tuner);
-    if (!tuning)
-        return tl::unexpected(tuning.error());
+    GL_TRY_CONST(tuning, tunePlan(*kernels, generate.target, tuner));
     return kernelPlanOf(plan, tuning->kernels ? *tuning->kernels : *kernels, *tuning, tuner);
 }
 

@@ -40,9 +40,7 @@ Result<InputShapes> inputShapesOf(const std::vector<std::string> &texts)
 {
     InputShapes shapes;
     for (const std::string &text : texts) {
-        auto input = inputShapeOf(text);
-        if (!input)
-            return tl::unexpected(input.error());
+        GL_TRY_RESULT(input, inputShapeOf(text));
         if (!shapes.insert(std::move(*input)).second)
             return fail(Error::Kind::Usage, "this input has a shape already", "--input " + text);
     }

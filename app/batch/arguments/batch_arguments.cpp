@@ -14,9 +14,7 @@ Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
                                                          const RawArguments &raw)
 {
     if (app.count("--target")) {
-        auto target = targetNameOf(raw.target);
-        if (!target)
-            return tl::unexpected(target.error());
+        GL_TRY_RESULT(target, targetNameOf(raw.target));
         return std::move(*target);
     }
     for (const char *name : {"--measure", "--emit-kernels", "--trace"})
@@ -28,41 +26,27 @@ Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
 /// What to do about the model.
 Result<void> readWork(const CLI::App &app, const RawArguments &raw, BatchOptions &options)
 {
-    auto shapes = inputShapesOf(raw.inputs);
-    if (!shapes)
-        return tl::unexpected(shapes.error());
+    GL_TRY_RESULT(shapes, inputShapesOf(raw.inputs));
     options.inputShapes = std::move(*shapes);
     if (app.count("--batch-size"))
         options.batchSize = raw.batchSize;
-    auto training = raw.training.read(app);
-    if (!training)
-        return tl::unexpected(training.error());
+    GL_TRY_RESULT(training, raw.training.read(app));
     options.training = *training;
-    auto objective = raw.objective.read(app);
-    if (!objective)
-        return tl::unexpected(objective.error());
+    GL_TRY_RESULT(objective, raw.objective.read(app));
     options.objective = *std::move(objective);
-    auto passes = passNamesOf(raw.passes);
-    if (!passes)
-        return tl::unexpected(passes.error());
+    GL_TRY_RESULT(passes, passNamesOf(raw.passes));
     options.passes = std::move(*passes);
     for (const std::string &text : raw.settings) {
-        auto setting = settingOf(text);
-        if (!setting)
-            return tl::unexpected(setting.error());
+        GL_TRY_RESULT(setting, settingOf(text));
         options.settings.push_back(std::move(*setting));
     }
     if (app.count("--budget")) {
-        const auto budget = budgetOf(raw.budget);
-        if (!budget)
-            return tl::unexpected(budget.error());
+        GL_TRY_CONST(budget, budgetOf(raw.budget));
         options.budget = *budget;
     }
     if (app.count("--measure"))
         options.measure = raw.measure;
-    auto target = targetOf(app, raw);
-    if (!target)
-        return tl::unexpected(target.error());
+    GL_TRY_RESULT(target, targetOf(app, raw));
     options.target = std::move(*target);
     return {};
 }
@@ -70,9 +54,7 @@ Result<void> readWork(const CLI::App &app, const RawArguments &raw, BatchOptions
 Result<void> readChecks(const CLI::App &app, const RawArguments &raw, BatchOptions &options)
 {
     if (app.count("--verify")) {
-        const auto tolerance = verifyToleranceOf(raw.verify);
-        if (!tolerance)
-            return tl::unexpected(tolerance.error());
+        GL_TRY_CONST(tolerance, verifyToleranceOf(raw.verify));
         options.verify = *tolerance;
     }
     options.testData.assign(raw.testData.begin(), raw.testData.end());
@@ -80,9 +62,7 @@ Result<void> readChecks(const CLI::App &app, const RawArguments &raw, BatchOptio
     options.baseline = optionalPath(raw.baseline);
     options.compare = optionalPath(raw.compare);
     for (const std::string &text : raw.tolerances) {
-        auto tolerance = toleranceOf(text);
-        if (!tolerance)
-            return tl::unexpected(tolerance.error());
+        GL_TRY_RESULT(tolerance, toleranceOf(text));
         options.tolerances.push_back(std::move(*tolerance));
     }
     if (!options.tolerances.empty() && !options.baseline)
@@ -101,13 +81,11 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const RawArguments &raw
 {
     BatchOptions options;
     // First, since --verify may have taken the model for its tolerance.
-    if (auto read = readChecks(app, raw, options); !read)
-        return tl::unexpected(read.error());
+    GL_TRY(readChecks(app, raw, options));
     if (raw.model.empty())
         return fail(Error::Kind::Usage, "--batch needs a model: graphloom --batch MODEL.onnx");
     options.model = raw.model;
-    if (auto read = readWork(app, raw, options); !read)
-        return tl::unexpected(read.error());
+    GL_TRY(readWork(app, raw, options));
     options.threads = raw.threads;
     options.seed = raw.seed;
     options.emitKernels = optionalPath(raw.emitKernels);

@@ -76,9 +76,7 @@ Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const RawArgum
         return fail(Error::Kind::Usage,
                     "needs --batch, or --view tuning, memory or pareto, or --export-view",
                     "--budget");
-    const auto budget = budgetOf(raw.budget);
-    if (!budget)
-        return tl::unexpected(budget.error());
+    GL_TRY_CONST(budget, budgetOf(raw.budget));
     if (budget->amount <= 0)
         return fail(Error::Kind::Usage, "there is nothing to show of no tuning",
                     "--budget " + raw.budget);
@@ -108,31 +106,23 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
     WindowOptions window;
     window.document = optionalPath(raw.model);
     window.screenshot = optionalPath(raw.screenshot);
-    auto exports = exportsOf(raw.exportViews);
-    if (!exports)
-        return tl::unexpected(exports.error());
+    GL_TRY_RESULT(exports, exportsOf(raw.exportViews));
     window.exports = std::move(*exports);
     window.exportScale = raw.exportScale;
     window.view = raw.view;
     window.theme = raw.theme;
-    auto shapes = inputShapesOf(raw.inputs);
-    if (!shapes)
-        return tl::unexpected(shapes.error());
+    GL_TRY_RESULT(shapes, inputShapesOf(raw.inputs));
     window.inputShapes = std::move(*shapes);
     if (app.count("--batch-size"))
         window.batchSize = raw.batchSize;
-    auto training = raw.training.read(app);
-    if (!training)
-        return tl::unexpected(training.error());
+    GL_TRY_RESULT(training, raw.training.read(app));
     window.training = *training;
     window.compare = optionalPath(raw.compare);
     if (window.compare.has_value() != (raw.view == "compare"))
         return fail(Error::Kind::Usage,
                     window.compare ? "needs --batch, or --view compare" : "needs --compare FILE",
                     window.compare ? "--compare" : "--view compare");
-    auto budget = windowBudgetOf(app, raw);
-    if (!budget)
-        return tl::unexpected(budget.error());
+    GL_TRY_RESULT(budget, windowBudgetOf(app, raw));
     window.budget = *budget;
     window.profile = optionalPath(raw.profileDatabase);
     if (window.screenshot && !window.document)
@@ -178,9 +168,7 @@ Result<Command> batchCommandOf(const CLI::App &app, const RawArguments &raw)
          {"--view", "--theme", "--screenshot", "--export-view", "--export-scale"})
         if (app.count(name))
             return fail(Error::Kind::Usage, "is of the window and does not go with --batch", name);
-    auto options = batchOptionsOf(app, raw);
-    if (!options)
-        return tl::unexpected(options.error());
+    GL_TRY_RESULT(options, batchOptionsOf(app, raw));
     if (raw.printConfig)
         return Answer{configOf(app)};
     return std::move(*options);
@@ -188,8 +176,7 @@ Result<Command> batchCommandOf(const CLI::App &app, const RawArguments &raw)
 
 Result<Command> commandOf(const CLI::App &app, const RawArguments &raw)
 {
-    if (auto checked = checkArguments(app, raw); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkArguments(app, raw));
     if (app.count("--list")) {
         if (raw.batch || !raw.model.empty())
             return fail(Error::Kind::Usage, "--list goes alone, or with --json");
@@ -198,18 +185,14 @@ Result<Command> commandOf(const CLI::App &app, const RawArguments &raw)
     if (app.count("--profile")) {
         if (raw.batch || !raw.model.empty())
             return fail(Error::Kind::Usage, "--profile goes alone, or with --profile-db");
-        auto options = profileOptionsOf(raw);
-        if (!options)
-            return tl::unexpected(options.error());
+        GL_TRY_RESULT(options, profileOptionsOf(raw));
         return std::move(*options);
     }
     if (app.count("--profile-db") && !raw.batch && raw.model.empty())
         return fail(Error::Kind::Usage, "belongs to --profile, or to a model", "--profile-db");
     if (raw.batch)
         return batchCommandOf(app, raw);
-    auto window = windowOptionsOf(app, raw);
-    if (!window)
-        return tl::unexpected(window.error());
+    GL_TRY_RESULT(window, windowOptionsOf(app, raw));
     return std::move(*window);
 }
 
@@ -223,18 +206,14 @@ Result<Command> parseCommandLine(const Words &arguments)
             return fail(Error::Kind::Usage, "has no value behind its \"=\"",
                         word.substr(0, word.size() - 1));
     ParsedArguments given;
-    const auto help = given.parse(arguments);
-    if (!help)
-        return tl::unexpected(help.error());
+    GL_TRY_CONST(help, given.parse(arguments));
     if (*help)
         return Answer{given.app.help()};
     if (given.raw.version)
         return Answer{"graphloom " GRAPHLOOM_VERSION "\n"};
     if (!given.raw.batch || given.raw.config.empty())
         return commandOf(given.app, given.raw);
-    const auto words = withConfig(given.app, arguments, given.raw.config);
-    if (!words)
-        return tl::unexpected(words.error());
+    GL_TRY_CONST(words, withConfig(given.app, arguments, given.raw.config));
     ParsedArguments all;
     if (auto parsed = all.parse(*words); !parsed) {
         Error error = parsed.error();

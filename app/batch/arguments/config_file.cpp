@@ -87,9 +87,7 @@ Result<std::vector<std::string>> withConfig(const CLI::App &given,
                                             const std::vector<std::string> &arguments,
                                             const std::filesystem::path &file)
 {
-    const auto entries = readConfig(file);
-    if (!entries)
-        return tl::unexpected(entries.error());
+    GL_TRY_CONST(entries, readConfig(file));
     std::vector<std::string> all;
     for (const ConfigEntry &entry : *entries) {
         const std::string where = file.string() + ", line " + std::to_string(entry.line);
@@ -99,9 +97,7 @@ Result<std::vector<std::string>> withConfig(const CLI::App &given,
                         "there is no option \"" + entry.key +
                             "\" for a configuration; graphloom --help says what there is",
                         where);
-        auto words = wordsOf(entry, *option, where);
-        if (!words)
-            return tl::unexpected(words.error());
+        GL_TRY_RESULT(words, wordsOf(entry, *option, where));
         if (option->count() == 0 || hasNamedEntries(entry.key))
             all.insert(option->get_positional() ? all.begin() : all.end(), words->begin(),
                        words->end());

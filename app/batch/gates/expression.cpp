@@ -7,9 +7,7 @@ namespace graphloom {
 
 Result<Expression> Expression::parse(const std::string &text)
 {
-    auto root = parseExpression(text);
-    if (!root)
-        return tl::unexpected(root.error());
+    GL_TRY_RESULT(root, parseExpression(text));
     Expression expression;
     expression.m_text = text;
     expression.m_root = std::move(*root);
@@ -18,9 +16,7 @@ Result<Expression> Expression::parse(const std::string &text)
 
 Result<Expression::Outcome> Expression::evaluate(const nlohmann::ordered_json &report) const
 {
-    const auto evaluated = evaluateExpression(*m_root, report);
-    if (!evaluated)
-        return tl::unexpected(evaluated.error());
+    GL_TRY_CONST(evaluated, evaluateExpression(*m_root, report));
     const bool *holds = std::get_if<bool>(&evaluated->value);
     if (!holds)
         return fail(Error::Kind::Usage, "\"" + m_text + "\" is a value and no condition");

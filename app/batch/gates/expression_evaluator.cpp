@@ -18,18 +18,14 @@ public:
             return *node.literal;
         if (node.op.empty())
             return lookUp(node);
-        auto left = evaluate(*node.operands[0]);
-        if (!left)
-            return left;
+        GL_TRY_RESULT(left, evaluate(*node.operands[0]));
         if (node.op == "not" || node.op == "and" || node.op == "or")
             return logical(node, *left);
         if (node.op == "negate") {
             const double *number = std::get_if<double>(&*left);
             return number ? Result<ExpressionValue>(-*number) : mismatch(node);
         }
-        auto right = evaluate(*node.operands[1]);
-        if (!right)
-            return right;
+        GL_TRY_RESULT(right, evaluate(*node.operands[1]));
         return binary(node, *left, *right);
     }
 
@@ -49,9 +45,7 @@ private:
         if (node.op == "not")
             return !*first;
         // Both sides are looked at, so that a key which is not there is always found.
-        auto right = evaluate(*node.operands[1]);
-        if (!right)
-            return right;
+        GL_TRY_RESULT(right, evaluate(*node.operands[1]));
         const bool *second = std::get_if<bool>(&*right);
         if (!second)
             return mismatch(node);
@@ -126,9 +120,7 @@ Result<EvaluatedExpression> evaluateExpression(const ExpressionNode &node,
                                                const nlohmann::ordered_json &report)
 {
     ExpressionEvaluator evaluator(report);
-    const auto value = evaluator.evaluate(node);
-    if (!value)
-        return tl::unexpected(value.error());
+    GL_TRY_CONST(value, evaluator.evaluate(node));
     return EvaluatedExpression{*value, evaluator.values()};
 }
 

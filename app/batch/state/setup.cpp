@@ -46,9 +46,7 @@ Result<ChosenTarget> chosenTarget(const BatchOptions::TargetName &name,
 {
     if (name.target.empty())
         return thisMachineAmong(targets);
-    auto target = find(name.target, targets, &TargetPlugin::target, "target", "--target");
-    if (!target)
-        return tl::unexpected(target.error());
+    GL_TRY_RESULT(target, find(name.target, targets, &TargetPlugin::target, "target", "--target"));
     const std::vector<std::string> devices = (*target)->devices();
     if (name.device.empty())
         return ChosenTarget{*target, devices.front()};
@@ -92,8 +90,7 @@ Result<void> applyBudget(const Budget &budget, std::vector<ChosenPass> &passes)
         if (!std::ranges::count(chosen.pass->parameters(), wanted, &Parameter::name))
             continue;
         found = true;
-        if (auto set = chosen.settings.set(wanted, budget.amount); !set)
-            return tl::unexpected(set.error());
+        GL_TRY(chosen.settings.set(wanted, budget.amount));
     }
     if (!found)
         return fail(Error::Kind::Usage, "none of the passes has a budget in " + std::string(wanted),
@@ -215,43 +212,30 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
 {
     Setup setup;
     for (const std::string &name : options.passes) {
-        auto pass = find(name, passes, &PassPlugin::pass, "pass", "--passes");
-        if (!pass)
-            return tl::unexpected(pass.error());
+        GL_TRY_RESULT(pass, find(name, passes, &PassPlugin::pass, "pass", "--passes"));
         setup.passes.push_back({*pass, Settings((*pass)->parameters(), (*pass)->rules())});
     }
-    if (auto applied = applySettings(options, setup.passes); !applied)
-        return tl::unexpected(applied.error());
-    if (auto checked = checkObjective(options, setup.passes); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(applySettings(options, setup.passes));
+    GL_TRY(checkObjective(options, setup.passes));
     // With a target it is for tuning.
     if (options.budget && !options.target)
-        if (auto applied = applyBudget(*options.budget, setup.passes); !applied)
-            return tl::unexpected(applied.error());
+        GL_TRY(applyBudget(*options.budget, setup.passes));
     if (options.target) {
-        auto target = chosenTarget(*options.target, targets);
-        if (!target)
-            return tl::unexpected(target.error());
+        GL_TRY_RESULT(target, chosenTarget(*options.target, targets));
         const bool tunes = options.budget && options.budget->amount > 0;
         if (buildsPlan(options) || tunes)
-            if (auto checked = target->target->checkDevice(target->device); !checked)
-                return tl::unexpected(checked.error());
+            GL_TRY(target->target->checkDevice(target->device));
         setup.target = std::move(*target);
     }
     for (const std::string &text : options.assertions) {
-        auto expression = Expression::parse(text);
-        if (!expression)
-            return tl::unexpected(expression.error());
+        GL_TRY_RESULT(expression, Expression::parse(text));
         setup.assertions.push_back(std::move(*expression));
     }
     if (options.baseline) {
-        auto baseline = readBaseline(*options.baseline, stop);
-        if (!baseline)
-            return tl::unexpected(baseline.error());
+        GL_TRY_RESULT(baseline, readBaseline(*options.baseline, stop));
         setup.baseline = std::make_shared<const nlohmann::ordered_json>(std::move(*baseline));
     }
-    if (auto checked = checkTolerances(options); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkTolerances(options));
     return setup;
 }
 

@@ -56,9 +56,7 @@ Result<void> checkTarget(BatchState &batch)
 Result<void> checkTestData(BatchState &batch)
 {
     for (const std::filesystem::path &folder : batch.options.testData) {
-        const auto data = readTestData(folder, batch.plan->graph);
-        if (!data)
-            return tl::unexpected(data.error());
+        GL_TRY_CONST(data, readTestData(folder, batch.plan->graph));
         tellStep(batch, "test-data",
                  folder.string() + ": " + std::to_string(data->inputs.size()) + " inputs, " +
                      std::to_string(data->outputs.size()) + " outputs");
@@ -91,29 +89,25 @@ void tellOutputs(BatchState &batch)
 
 Result<void> rehearseBatch(BatchState &batch)
 {
-    if (auto opened = openModel(batch); !opened)
-        return opened;
+    GL_TRY(openModel(batch));
     batch.log.begin("dry run");
     if (!batch.setup.passes.empty() || batch.setup.target) {
         // A database that a run would make is not made here.
         if (!batch.fillsProfile() ||
             (batch.options.profile && std::filesystem::exists(*batch.options.profile)))
-            if (auto opened = openProfile(batch.options.profile); !opened)
-                return tl::unexpected(opened.error());
+            GL_TRY(openProfile(batch.options.profile));
     }
     for (const ChosenPass &chosen : batch.setup.passes)
         tellStep(batch, "pass",
                  std::string(chosen.pass->name()) + ", settings " + changedSettings(chosen));
     if (batch.setup.target)
-        if (auto checked = checkTarget(batch); !checked)
-            return checked;
+        GL_TRY(checkTarget(batch));
     if (batch.options.verify) {
         char number[32];
         std::snprintf(number, sizeof number, "%g", *batch.options.verify);
         tellStep(batch, "verify", std::string("relative error up to ") + number);
     }
-    if (auto checked = checkTestData(batch); !checked)
-        return checked;
+    GL_TRY(checkTestData(batch));
     for (const Expression &assertion : batch.setup.assertions)
         tellStep(batch, "assert", assertion.text());
     if (batch.setup.baseline) {
@@ -123,8 +117,7 @@ Result<void> rehearseBatch(BatchState &batch)
                  batch.options.baseline->string() + ", " + std::to_string(compared.size()) +
                      " figures");
     }
-    if (auto opened = openCompared(batch); !opened)
-        return opened;
+    GL_TRY(openCompared(batch));
     if (batch.compared)
         tellStep(batch, "compare", batch.options.compare->string());
     tellOutputs(batch);

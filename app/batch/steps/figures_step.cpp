@@ -65,12 +65,9 @@ void compare(BatchState &batch)
 
 Result<void> checkFigures(BatchState &batch)
 {
-    if (auto intact = checkIntact(batch); !intact)
-        return intact;
+    GL_TRY(checkIntact(batch));
     batch.log.begin("report");
-    auto report = reportOf(*batch.plan, batch.content);
-    if (!report)
-        return tl::unexpected(report.error());
+    GL_TRY_RESULT(report, reportOf(*batch.plan, batch.content));
     batch.report = std::move(*report);
     if (batch.target) {
         addTargetSections(batch.report, batch.target->outcome());
@@ -79,8 +76,7 @@ Result<void> checkFigures(BatchState &batch)
     }
     for (const Diagnostic &noticed : batch.noticed)
         batch.report["warnings"].push_back({{"id", noticed.rule}, {"text", noticed.message}});
-    if (auto told = tellDifferences(batch); !told)
-        return told;
+    GL_TRY(tellDifferences(batch));
     batch.gates = checkAssertions(batch);
     for (const Gate &gate : batch.gates) {
         recordGate(batch, gate, Check::Outcome::Failed);

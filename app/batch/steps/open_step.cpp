@@ -14,16 +14,13 @@ Result<void> openModel(BatchState &batch)
     import.inputShapes = batch.options.inputShapes;
     import.batchSize = batch.options.batchSize;
     import.stop = batch.interrupt.stop();
-    auto model = importOnnx(batch.options.model, import);
-    if (!model)
-        return tl::unexpected(model.error());
+    GL_TRY_RESULT(model, importOnnx(batch.options.model, import));
     for (const std::string &warning : model->warnings)
         batch.log.warn(warning);
-    auto plan = batch.options.training
-                    ? trainingPlan(*std::move(model), *batch.options.training, import.stop)
-                    : importPlan(std::make_shared<const Model>(*std::move(model)), import.stop);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    GL_TRY_RESULT(plan,
+                  batch.options.training
+                      ? trainingPlan(*std::move(model), *batch.options.training, import.stop)
+                      : importPlan(std::make_shared<const Model>(*std::move(model)), import.stop));
     batch.plan = std::move(*plan);
     batch.reached.set(std::make_shared<const Plan>(*batch.plan));
     batch.log.recordPassed("batch", "open");

@@ -83,9 +83,7 @@ std::string listed(const std::vector<std::string> &texts)
 
 Result<void> placeKernels(BatchState &batch)
 {
-    if (auto placed = TargetRun::placeKernels(batch.kernelTexts, *batch.options.emitKernels);
-        !placed)
-        return placed;
+    GL_TRY(TargetRun::placeKernels(batch.kernelTexts, *batch.options.emitKernels));
     batch.log.record({"output", "emit-kernels", Check::Outcome::Passed, {}, 0});
     batch.log.tell("output", {{"option", "--emit-kernels"},
                               {"path", batch.options.emitKernels->string()},
@@ -150,31 +148,26 @@ Result<void> placeProducts(BatchState &batch)
                            "; withheld: " + listed(batch.withheld));
         return {};
     }
-    if (auto intact = checkIntact(batch); !intact)
-        return intact;
+    GL_TRY(checkIntact(batch));
     if (batch.options.verify && !batch.content.verification) {
         batch.log.warn("what is written is not verified: the run was cancelled before that");
         batch.log.record({"verify", "original and result agree", Check::Outcome::Skipped,
                           "cancelled before it was done", 0});
     }
     if (batch.exported) {
-        if (auto placed = batch.exported->place(); !placed)
-            return placed;
+        GL_TRY(batch.exported->place());
         tellOutput(batch, "--export", *batch.options.exportTo);
     }
     if (!batch.kernelTexts.empty())
-        if (auto placed = placeKernels(batch); !placed)
-            return placed;
+        GL_TRY(placeKernels(batch));
     if (batch.trace) {
-        if (auto written = writeFileAtomically(*batch.options.trace, *batch.trace); !written)
-            return written;
+        GL_TRY(writeFileAtomically(*batch.options.trace, *batch.trace));
         tellOutput(batch, "--trace", *batch.options.trace);
     }
     if (batch.options.save) {
         batch.session.current = batch.session.states.size() - 1;
         batch.session.view["model"] = fs::absolute(batch.options.model).string();
-        if (auto saved = saveSession(*batch.options.save, batch.session); !saved)
-            return saved;
+        GL_TRY(saveSession(*batch.options.save, batch.session));
         tellOutput(batch, "--save", *batch.options.save);
     }
     return {};
@@ -186,8 +179,7 @@ Result<void> writeAccounts(BatchState &batch)
         // Names in models may hold any bytes; the report stays readable.
         const std::string text =
             batch.report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-        if (auto written = writeFileAtomically(*batch.options.report, text); !written)
-            return written;
+        GL_TRY(writeFileAtomically(*batch.options.report, text));
         tellOutput(batch, "--report", *batch.options.report);
     }
     if (!batch.options.html)
@@ -202,13 +194,11 @@ Result<void> writeAccounts(BatchState &batch)
                         {}};
     content.withheld = batch.withheld;
     if (batch.drawPictures) {
-        auto pictures = batch.drawPictures(pictureContentOf(batch), batch.interrupt.stop());
-        if (!pictures)
-            return tl::unexpected(pictures.error());
+        GL_TRY_RESULT(pictures,
+                      batch.drawPictures(pictureContentOf(batch), batch.interrupt.stop()));
         content.pictures = std::move(*pictures);
     }
-    if (auto written = writeFileAtomically(*batch.options.html, htmlOf(content)); !written)
-        return written;
+    GL_TRY(writeFileAtomically(*batch.options.html, htmlOf(content)));
     tellOutput(batch, "--html", *batch.options.html);
     return {};
 }

@@ -57,9 +57,7 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
         if (!rehearsing) // which is another search
             context.checkpoint = batch.options.objective.checkpoint.value_or("");
         if (const auto &from = batch.options.objective.resume) {
-            auto state = readFile(*from);
-            if (!state)
-                return tl::unexpected(state.error());
+            GL_TRY_RESULT(state, readFile(*from));
             context.resume = {*std::move(state), from->string()};
         }
         if (!rehearsing)
@@ -98,9 +96,7 @@ Result<void> runPasses(BatchState &batch)
 {
     if (!batch.setup.passes.empty() || batch.setup.target) {
         const auto open = batch.fillsProfile() ? openOrMakeProfile : openProfile;
-        const auto opened = open(batch.options.profile, batch.interrupt.stop());
-        if (!opened)
-            return tl::unexpected(opened.error());
+        GL_TRY_CONST(opened, open(batch.options.profile, batch.interrupt.stop()));
         batch.profile = opened->database;
         if (!opened->problem.empty()) {
             const std::string text =
@@ -111,9 +107,7 @@ Result<void> runPasses(BatchState &batch)
     }
     if (batch.options.save)
         batch.session.states.push_back({std::make_shared<const Plan>(*batch.plan), {}, false});
-    auto plan = applied(batch, *batch.plan, false);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    GL_TRY_RESULT(plan, applied(batch, *batch.plan, false));
     batch.plan = *std::move(plan);
     if (batch.interrupt.requested())
         return {};

@@ -114,9 +114,7 @@ Result<void> measureOnTarget(BatchState &batch)
     }
     if (batch.options.trace) {
         batch.log.begin("trace");
-        auto trace = batch.target->trace(batch.options.model.filename().string());
-        if (!trace)
-            return tl::unexpected(trace.error());
+        GL_TRY_RESULT(trace, batch.target->trace(batch.options.model.filename().string()));
         batch.trace = std::move(*trace);
     }
     return {};

@@ -31,9 +31,7 @@ Result<std::vector<DataValue>> readAll(const fs::path &folder, const std::string
                     "--test-data " + folder.string());
     std::vector<DataValue> values;
     for (std::size_t i = 0; i < count; ++i) {
-        auto value = readValueFile(file(i), graph.tensor(tensors[i]));
-        if (!value)
-            return tl::unexpected(value.error());
+        GL_TRY_RESULT(value, readValueFile(file(i), graph.tensor(tensors[i])));
         values.push_back(std::move(*value));
     }
     return values;
@@ -46,12 +44,8 @@ Result<TestData> readTestData(const fs::path &folder, const Graph &graph)
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
         return fail(Error::Kind::Usage, "is no folder", "--test-data " + folder.string());
-    auto inputs = readAll(folder, "input", graph, graph.inputs());
-    if (!inputs)
-        return tl::unexpected(inputs.error());
-    auto outputs = readAll(folder, "output", graph, graph.outputs());
-    if (!outputs)
-        return tl::unexpected(outputs.error());
+    GL_TRY_RESULT(inputs, readAll(folder, "input", graph, graph.inputs()));
+    GL_TRY_RESULT(outputs, readAll(folder, "output", graph, graph.outputs()));
     return TestData{std::move(*inputs), std::move(*outputs)};
 }
 

@@ -108,9 +108,7 @@ Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> 
     all[0].graph = rehearsal->plan.model->graph;
     all[1].graph = filled;
     if (exported) {
-        auto graph = withFilledConstants(all[2].graph, batch.plan->graph, filled);
-        if (!graph)
-            return tl::unexpected(graph.error());
+        GL_TRY_RESULT(graph, withFilledConstants(all[2].graph, batch.plan->graph, filled));
         all[2].graph = *std::move(graph);
     }
     addKernels(withKernelsOf(*batch.plan, rehearsal->plan));
@@ -119,12 +117,8 @@ Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> 
 
 Result<void> verifyAgainstOriginal(BatchState &batch, const std::optional<StagedExport> &exported)
 {
-    auto compared = runnables(batch, exported);
-    if (!compared)
-        return tl::unexpected(compared.error());
-    auto verified = verify(std::move(compared->all), verifyOptions(batch));
-    if (!verified)
-        return tl::unexpected(verified.error());
+    GL_TRY_RESULT(compared, runnables(batch, exported));
+    GL_TRY_RESULT(verified, verify(std::move(compared->all), verifyOptions(batch)));
     if (*verified)
         (*verified)->filledWeights += compared->filledWeights;
     batch.content.verification = *verified;
@@ -175,9 +169,7 @@ Result<void> stageAndVerify(BatchState &batch)
         batch.log.begin("export");
         ExportOptions options;
         options.flat = batch.options.exportFlat;
-        auto staged = StagedExport::write(*batch.plan, *batch.options.exportTo, options);
-        if (!staged)
-            return tl::unexpected(staged.error());
+        GL_TRY_RESULT(staged, StagedExport::write(*batch.plan, *batch.options.exportTo, options));
         batch.exported.emplace(std::move(*staged));
     }
     if (!batch.options.verify || batch.interrupt.requested())
@@ -198,12 +190,8 @@ Result<void> runTestData(BatchState &batch)
         if (batch.interrupt.requested())
             return {};
         batch.log.begin("test data " + folder.string());
-        const auto data = readTestData(folder, batch.plan->graph);
-        if (!data)
-            return tl::unexpected(data.error());
-        const auto verified = testedOn(*data, runnable, batch);
-        if (!verified)
-            return tl::unexpected(verified.error());
+        GL_TRY_CONST(data, readTestData(folder, batch.plan->graph));
+        GL_TRY_CONST(verified, testedOn(*data, runnable, batch));
         if (!*verified)
             return {};
         batch.content.testData.push_back({folder.string(), **verified});

@@ -33,10 +33,9 @@ Result<Answer> ask(const CCompiler &compiler, const std::vector<std::string> &mo
     arguments.insert(arguments.end(), more.begin(), more.end());
     if (stop.stop_requested())
         return Answer{{}, Event::Stopped, 0};
-    auto child = ChildProcess::start(compiler.program, arguments,
-                                     ChildProcess::Reading::OutputAndErrors, {}, variables);
-    if (!child)
-        return tl::unexpected(child.error());
+    GL_TRY_RESULT(child,
+                  ChildProcess::start(compiler.program, arguments,
+                                      ChildProcess::Reading::OutputAndErrors, {}, variables));
     Answer answer;
     std::string line;
     while ((answer.last = child->readLine(line, deadline, stop)) == Event::Line)

@@ -97,9 +97,7 @@ Result<CompiledKernels> compileKernels(const std::vector<std::optional<BlockKern
     const double begin = steadySeconds();
     for (const auto &file : compiled(unitsOf(kernels, options), options)) {
         if (file) {
-            auto library = KernelLibrary::open(*file);
-            if (!library)
-                return tl::unexpected(library.error());
+            GL_TRY_RESULT(library, KernelLibrary::open(*file));
             result.libraries.push_back(std::move(*library));
             continue;
         }

@@ -32,9 +32,7 @@ struct KernelLibrary::Loaded {
 
 Result<KernelLibrary> KernelLibrary::open(const std::filesystem::path &file)
 {
-    const auto sealed = readSealed(file);
-    if (!sealed)
-        return tl::unexpected(sealed.error());
+    GL_TRY_CONST(sealed, readSealed(file));
     const auto loaded = std::make_shared<Loaded>();
     loaded->copy = ::memfd_create("graphloom-kernels", MFD_CLOEXEC);
     if (loaded->copy < 0 || !writeFully(loaded->copy, sealed->content))

@@ -111,9 +111,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number
     for (int n = 0; n < group.count; ++n)
         jobs.push_back(jobOf(kernel, std::size_t(group.first + n), schedules[std::size_t(n)],
                              scratch, phase.buffers));
-    auto code = emitC(jobs, std::string(placeholder), {target.lanes, steps});
-    if (!code)
-        return tl::unexpected(code.error());
+    GL_TRY_RESULT(code, emitC(jobs, std::string(placeholder), {target.lanes, steps}));
     phase.tasks = code->tasks;
     phase.symbol = symbolOf(code->text);
     phase.code = std::move(code->text);
@@ -135,9 +133,8 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
     if (kernel.algorithm.groups.empty()) {
         kernel.groups = groupsOf(kernel.block, kernel.storages, target);
     } else {
-        auto groups = groupsOf(kernel.block, kernel.storages, target, kernel.algorithm.groups);
-        if (!groups)
-            return tl::unexpected(groups.error());
+        GL_TRY_RESULT(groups,
+                      groupsOf(kernel.block, kernel.storages, target, kernel.algorithm.groups));
         kernel.groups = std::move(*groups);
     }
     if (kernel.block.nests.size() > 1)
@@ -157,8 +154,7 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                 nest = withJoinedAxes(nest, kernel.block.tensors, kernel.storages);
             if (std::size_t(n) < schedules.size() && !schedules[std::size_t(n)].empty()) {
                 Schedule schedule(nest);
-                if (auto applied = schedule.apply(schedules[std::size_t(n)]); !applied)
-                    return tl::unexpected(applied.error());
+                GL_TRY(schedule.apply(schedules[std::size_t(n)]));
                 if (!sharesLoops(schedule, nest, shared))
                     return fail(Error::Kind::Usage, "the schedule \"" + schedule.text() + "\" of " +
                                                         nest.name +
@@ -170,11 +166,9 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                     defaultSchedule(nest, kernel.block.tensors, kernel.storages, target, shared));
             }
         }
-        auto phase =
-            phaseOf(kernel, g, std::span(kernel.schedules).subspan(std::size_t(group.first)),
-                    target, steps);
-        if (!phase)
-            return tl::unexpected(phase.error());
+        GL_TRY_RESULT(phase, phaseOf(kernel, g,
+                                     std::span(kernel.schedules).subspan(std::size_t(group.first)),
+                                     target, steps));
         kernel.phases.push_back(std::move(*phase));
     }
     return kernel;

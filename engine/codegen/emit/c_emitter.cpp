@@ -29,8 +29,7 @@ public:
     };
     Result<TaskCode> run()
     {
-        if (auto checked = m_job.schedule->check(); !checked)
-            return tl::unexpected(checked.error());
+        GL_TRY(m_job.schedule->check());
         for (const int read : m_job.schedule->packed())
             if (const BlockTensor &tensor =
                     (*m_job.tensors)[std::size_t(m_nest.reads[std::size_t(read)].tensor)];
@@ -263,9 +262,7 @@ Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &nam
     std::vector<std::int64_t> counts;
     std::string buffers, body;
     for (const NestJob &job : jobs) {
-        auto code = NestEmitter(job, options).run();
-        if (!code)
-            return tl::unexpected(code.error());
+        GL_TRY_RESULT(code, NestEmitter(job, options).run());
         if (&job != &jobs.front() && code->counts != counts)
             return fail(Error::Kind::Usage, "the schedules of " + jobs.front().nest->name +
                                                 " and " + job.nest->name +

@@ -53,9 +53,7 @@ Result<KnownNests> stageInputs(PlanKernels &made, const Opsets &opsets, Steps &s
         node.outputs = {to};
         copies.push_back({editor.addNode(std::move(node))});
     }
-    auto edited = std::move(editor).finish();
-    if (!edited)
-        return tl::unexpected(edited.error());
+    GL_TRY_RESULT(edited, std::move(editor).finish());
     made.graph = std::move(*edited);
     made.copies = copies.size();
     made.blocks.insert(made.blocks.begin(), copies.begin(), copies.end());
@@ -81,9 +79,7 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
     } else {
         made.graph = graph;
         made.blocks = parts;
-        auto done = stageInputs(made, opsets, steps);
-        if (!done)
-            return tl::unexpected(done.error());
+        GL_TRY_RESULT(done, stageInputs(made, opsets, steps));
         staged = std::move(*done);
     }
     const std::size_t count = made.blocks.size();

@@ -65,9 +65,7 @@ Result<NestRead> readOf(const Node &node, const Read &read, int tensor,
     result.outsideValue = read.outsideValue;
     for (std::size_t d = 0; d < read.map.size(); ++d) {
         const std::int64_t extent = shape[d];
-        auto form = formOf(node, read.map[d], extents, extent);
-        if (!form)
-            return tl::unexpected(form.error());
+        GL_TRY_RESULT(form, formOf(node, read.map[d], extents, extent));
         const Bounds bounds = form->bounds(extents);
         if (form->hasLookup() && (read.outside != Read::Outside::Never || bounds.least < 0 ||
                                   bounds.most >= std::max<std::int64_t>(extent, 1)))

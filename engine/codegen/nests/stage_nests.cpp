@@ -29,21 +29,16 @@ public:
     Result<void> add(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        const auto description = describe(m_graph, id, m_opsets);
-        if (!description)
-            return tl::unexpected(description.error());
+        GL_TRY_CONST(description, describe(m_graph, id, m_opsets));
         if (description->isOpaque())
             return refuseKernel(node, description->opaque);
         std::vector<int> values;
         for (int v = 0; v < int(description->values.size()); ++v) {
-            const auto value = addValue(node, *description, v);
-            if (!value)
-                return tl::unexpected(value.error());
+            GL_TRY_CONST(value, addValue(node, *description, v));
             values.push_back(*value);
         }
         for (const Stage &stage : description->stages)
-            if (auto added = addStage(id, stage, values); !added)
-                return added;
+            GL_TRY(addStage(id, stage, values));
         return {};
     }
 
@@ -77,11 +72,8 @@ private:
         const Tensor &tensor = m_graph.tensor(id);
         if (!tensor.shape)
             return refuseKernel(node, "the rank of \"" + tensor.name + "\" is not known");
-        auto extents = extentsOf(node, *tensor.shape);
-        if (!extents)
-            return tl::unexpected(extents.error());
-        if (auto checked = checkType(node, tensor.type); !checked)
-            return tl::unexpected(checked.error());
+        GL_TRY_RESULT(extents, extentsOf(node, *tensor.shape));
+        GL_TRY(checkType(node, tensor.type));
         BlockTensor made{BlockTensor::Role::Input, id, tensor.name, tensor.type, *extents,
                          tensor.constant};
         if (tensor.constant)
@@ -105,11 +97,8 @@ private:
         if (v < description.outputs && v < int(node.outputs.size()) &&
             node.outputs[std::size_t(v)].valid())
             return addTensor(node, node.outputs[std::size_t(v)]);
-        auto extents = extentsOf(node, shapeOf(description, v));
-        if (!extents)
-            return tl::unexpected(extents.error());
-        if (auto checked = checkType(node, description.values[std::size_t(v)].type); !checked)
-            return tl::unexpected(checked.error());
+        GL_TRY_RESULT(extents, extentsOf(node, shapeOf(description, v)));
+        GL_TRY(checkType(node, description.values[std::size_t(v)].type));
         m_block.tensors.push_back(
             {BlockTensor::Role::Scratch,
              {},
@@ -148,15 +137,11 @@ private:
                 if (read.operand.index == stage.value && !accumulation)
                     return refuseKernel(node, "it reads what it writes");
             } else {
-                const auto input = addTensor(node, node.inputs[std::size_t(read.operand.index)]);
-                if (!input)
-                    return tl::unexpected(input.error());
+                GL_TRY_CONST(input, addTensor(node, node.inputs[std::size_t(read.operand.index)]));
                 tensor = *input;
             }
-            auto converted =
-                readOf(node, read, tensor, m_block.tensors[std::size_t(tensor)].extents, extents);
-            if (!converted)
-                return tl::unexpected(converted.error());
+            GL_TRY_RESULT(converted, readOf(node, read, tensor,
+                                            m_block.tensors[std::size_t(tensor)].extents, extents));
             nest.reads.push_back(std::move(*converted));
         }
         NestStore store;
@@ -166,9 +151,7 @@ private:
             const Index &index = stage.write[d];
             if (index.table)
                 return refuseKernel(node, "it writes to positions that a table lists");
-            auto form = formOf(node, index, extents, shape[d]);
-            if (!form)
-                return tl::unexpected(form.error());
+            GL_TRY_RESULT(form, formOf(node, index, extents, shape[d]));
             const Bounds bounds = form->bounds(extents);
             if (form->hasLookup() &&
                 (bounds.least < 0 || bounds.most >= std::max<std::int64_t>(shape[d], 1)))
@@ -250,8 +233,7 @@ Result<BlockNests> stageNestsOf(const Graph &graph, const Opsets &opsets,
         steps.add(stepsOfNode);
         if (steps.stopped())
             return stoppedError();
-        if (auto added = stages.add(id); !added)
-            return tl::unexpected(added.error());
+        GL_TRY(stages.add(id));
     }
     return std::move(stages).take();
 }

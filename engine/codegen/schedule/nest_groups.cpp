@@ -244,9 +244,7 @@ Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const
     const Grouping grouping(block, storages, target, {});
     std::vector<NestGroup> groups;
     for (const GroupChoice &choice : choices) {
-        auto group = grouping.chosen(choice);
-        if (!group)
-            return tl::unexpected(group.error());
+        GL_TRY_RESULT(group, grouping.chosen(choice));
         groups.push_back(std::move(*group));
     }
     return groups;

@@ -63,9 +63,7 @@ void Schedule::note(const std::string &primitive)
 
 Result<void> Schedule::tile(std::string_view name, std::int64_t size)
 {
-    const auto at = find(name);
-    if (!at)
-        return tl::unexpected(at.error());
+    GL_TRY_CONST(at, find(name));
     Loop outer = m_loops[*at], inner = outer;
     if (size < 1)
         return fail(Error::Kind::Usage, "a tile of " + std::to_string(size) + " iterations of \"" +
@@ -88,9 +86,7 @@ Result<void> Schedule::reorder(const std::vector<std::string> &names)
     std::vector<Loop> loops;
     std::string text = "reorder";
     for (const std::string &name : names) {
-        const auto at = find(name);
-        if (!at)
-            return tl::unexpected(at.error());
+        GL_TRY_CONST(at, find(name));
         loops.push_back(m_loops[*at]);
         text += " " + name;
     }
@@ -125,9 +121,7 @@ Result<void> Schedule::reorder(const std::vector<std::string> &names)
 
 Result<void> Schedule::setKind(std::string_view name, Loop::Kind kind, std::string_view primitive)
 {
-    const auto at = find(name);
-    if (!at)
-        return tl::unexpected(at.error());
+    GL_TRY_CONST(at, find(name));
     m_loops[*at].kind = kind;
     note(std::string(primitive) + " " + std::string(name));
     return {};
@@ -135,9 +129,7 @@ Result<void> Schedule::setKind(std::string_view name, Loop::Kind kind, std::stri
 
 Result<void> Schedule::vectorize(std::string_view name)
 {
-    const auto at = find(name);
-    if (!at)
-        return tl::unexpected(at.error());
+    GL_TRY_CONST(at, find(name));
     if (m_loops[*at].step != 1)
         return fail(Error::Kind::Usage,
                     "\"" + std::string(name) + "\" runs over tiles: neighbours are no lanes");
@@ -156,9 +148,7 @@ Result<void> Schedule::unroll(std::string_view name)
 
 Result<void> Schedule::parallelize(std::string_view name)
 {
-    const auto at = find(name);
-    if (!at)
-        return tl::unexpected(at.error());
+    GL_TRY_CONST(at, find(name));
     if (reduces(m_loops[*at]))
         return fail(Error::Kind::Usage, "\"" + std::string(name) +
                                             "\" runs over a reduction, whose iterations depend on "

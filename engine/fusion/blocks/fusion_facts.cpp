@@ -9,9 +9,7 @@ FusionFacts::of(Graph graph, const Opsets &opsets, const BlockLimits &limits, co
                 const std::stop_token &stop)
 {
     auto own = std::make_unique<const Graph>(std::move(graph));
-    auto ecg = Ecg::of(*own, opsets, stop);
-    if (!ecg)
-        return tl::unexpected(ecg.error());
+    GL_TRY_RESULT(ecg, Ecg::of(*own, opsets, stop));
     return std::unique_ptr<const FusionFacts>(new FusionFacts(
         std::move(own), std::move(*ecg), limits, device, std::move(measured), std::move(within)));
 }

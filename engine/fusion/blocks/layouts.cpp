@@ -356,8 +356,7 @@ Result<LayoutPlan> withLayout(const Ecg &ecg, const FusionPlan &fusion, const La
     FixedLayouts fixed = keptLayouts(fusion, layouts, fusion);
     for (const std::uint32_t block : blocks) {
         if (layout)
-            if (auto checked = LayoutChooser(ecg, fusion, device).check(block, *layout); !checked)
-                return tl::unexpected(checked.error());
+            GL_TRY(LayoutChooser(ecg, fusion, device).check(block, *layout));
         fixed[block] = layout;
     }
     return chooseLayouts(ecg, fusion, device, fixed);

@@ -98,9 +98,7 @@ Result<Ecg> Ecg::of(const Graph &graph, const Opsets &opsets, const std::stop_to
     for (const NodeId id : graph.order()) {
         if (stop.stop_requested())
             return stoppedError();
-        auto description = describe(graph, id, opsets);
-        if (!description)
-            return tl::unexpected(description.error());
+        GL_TRY_RESULT(description, describe(graph, id, opsets));
         ecg.m_nodes[id.index] = factsOf(graph, id, std::move(*description));
     }
     return ecg;

@@ -41,25 +41,18 @@ public:
 
     Result<LoweredStage> run()
     {
-        if (auto done = lowerAxes(); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(lowerAxes());
         for (const Read &read : m_stage.reads) {
-            auto map = lowerRead(read);
-            if (!map)
-                return tl::unexpected(map.error());
+            GL_TRY_RESULT(map, lowerRead(read));
             m_lowered.reads.push_back(std::move(*map));
         }
-        auto write = lowerMap(m_stage.write, m_values.value(m_stage.value));
-        if (!write)
-            return tl::unexpected(write.error());
+        GL_TRY_RESULT(write, lowerMap(m_stage.write, m_values.value(m_stage.value)));
         m_lowered.write = std::move(*write);
         m_lowered.valueType = m_lowered.write.type;
         m_lowered.target = m_values.data(m_stage.value);
         for (LoweredMap &map : m_lowered.reads)
-            if (auto done = addDependencies(map, 0); !done)
-                return tl::unexpected(done.error());
-        if (auto done = addDependencies(m_lowered.write, 0); !done)
-            return tl::unexpected(done.error());
+            GL_TRY(addDependencies(map, 0));
+        GL_TRY(addDependencies(m_lowered.write, 0));
         for (int a = m_lowered.spaceAxes; a < m_lowered.axes(); ++a)
             if (m_lowered.write.depends[std::size_t(a)])
                 return faultOf(m_call, "what a stage writes to depends on a reduction axis");
@@ -81,9 +74,7 @@ private:
     Result<void> lowerAxes()
     {
         for (const Axis &axis : m_stage.axes) {
-            const auto extent = known(axis.extent, "extent of loop " + axis.name + ",");
-            if (!extent)
-                return tl::unexpected(extent.error());
+            GL_TRY_CONST(extent, known(axis.extent, "extent of loop " + axis.name + ","));
             if (*extent < 0)
                 return faultOf(m_call, "loop " + axis.name + " has a negative extent");
             if (axis.kind == Axis::Kind::Space) {
@@ -121,15 +112,11 @@ private:
         map.steps.assign(m_lowered.extents.size(), 0);
         map.depends.assign(m_lowered.extents.size(), false);
         for (std::size_t d = 0; d < indices.size(); ++d) {
-            auto index = lowerIndex(indices[d]);
-            if (!index)
-                return tl::unexpected(index.error());
+            GL_TRY_RESULT(index, lowerIndex(indices[d]));
             index->extent = tensor.extents[d];
             index->stride = tensor.strides[d];
             index->dimension = int(d);
-            const auto range = rangeOf(*index);
-            if (!range)
-                return tl::unexpected(range.error());
+            GL_TRY_CONST(range, rangeOf(*index));
             index->guarded = index->lookup >= 0 || range->least < 0 || range->most >= index->extent;
             for (std::size_t a = 0; a < map.steps.size(); ++a)
                 if (index->coefficients[a] != 0)
@@ -151,9 +138,7 @@ private:
         LoweredIndex lowered;
         lowered.coefficients.assign(m_lowered.extents.size(), 0);
         for (const Index::Term &term : index.terms) {
-            const auto factor = known(term.coefficient, "coefficient");
-            if (!factor)
-                return tl::unexpected(factor.error());
+            GL_TRY_CONST(factor, known(term.coefficient, "coefficient"));
             assert(std::size_t(term.axis) < lowered.coefficients.size());
             std::int64_t &sum = lowered.coefficients[std::size_t(term.axis)];
             if (__builtin_add_overflow(sum, *factor, &sum))
@@ -162,9 +147,7 @@ private:
         for (const auto &[from, to] :
              {std::pair(&index.offset, &lowered.offset), std::pair(&index.divide, &lowered.divide),
               std::pair(&index.modulo, &lowered.modulo)}) {
-            const auto value = known(*from, "offset or divisor");
-            if (!value)
-                return tl::unexpected(value.error());
+            GL_TRY_CONST(value, known(*from, "offset or divisor"));
             *to = *value;
         }
         if (lowered.divide <= 0 || lowered.modulo < 0)
@@ -224,8 +207,7 @@ private:
             LoweredMap &looked = m_lowered.reads[std::size_t(index.lookup)];
             if (!isIntegral(looked.type))
                 return faultOf(m_call, "an index looks up a tensor that does not hold integers");
-            if (auto done = addDependencies(looked, depth + 1); !done)
-                return done;
+            GL_TRY(addDependencies(looked, depth + 1));
             for (std::size_t a = 0; a < map.depends.size(); ++a)
                 map.depends[a] = map.depends[a] || looked.depends[a];
         }

@@ -41,12 +41,8 @@ Result<void> runStage(const Stage &stage, StageValues &values, const Call &call,
 {
     if (!fitsRegisters(stage, values))
         return runLiterally(stage, values, call, stop);
-    const auto lowered = lower(stage, values, call);
-    if (!lowered)
-        return tl::unexpected(lowered.error());
-    const auto program = compile(*lowered, call);
-    if (!program)
-        return tl::unexpected(program.error());
+    GL_TRY_CONST(lowered, lower(stage, values, call));
+    GL_TRY_CONST(program, compile(*lowered, call));
     StageFailure failure;
     if (!runContraction(*lowered, *program, stop, failure))
         runStrips(*lowered, *program, stop, failure);
@@ -67,16 +63,14 @@ Result<std::vector<TensorData>> runWith(Runner runner, const Description &descri
         return call.refuse("cannot be run from its description: " + description.opaque);
     if (description.outputs > int(description.values.size()))
         return faultOf(call, "its description lacks outputs");
-    auto values =
-        StageValues::make(description, call, inputs,
-                          options.maxBytes != 0 ? options.maxBytes : machineMemory(), options.stop);
-    if (!values)
-        return tl::unexpected(values.error());
+    GL_TRY_RESULT(values,
+                  StageValues::make(description, call, inputs,
+                                    options.maxBytes != 0 ? options.maxBytes : machineMemory(),
+                                    options.stop));
     for (const Stage &stage : description.stages) {
         if (!isComplete(stage, *values))
             return faultOf(call, "a stage reads or writes a tensor that is not there");
-        if (auto done = runner(stage, *values, call, options.stop); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(runner(stage, *values, call, options.stop));
         if (options.stop.stop_requested())
             return stopped();
     }

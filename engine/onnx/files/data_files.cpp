@@ -28,12 +28,8 @@ Result<std::shared_ptr<const MappedFile>> DataFiles::find(const ExternalData &da
         if (m_open.size() == mostFiles)
             return fail(Error::Kind::Model,
                         "external data lies in more than " + std::to_string(mostFiles) + " files");
-        auto file = openConfined(m_folder, data.location, m_confinement);
-        if (!file)
-            return tl::unexpected(file.error());
-        auto mapped = MappedFile::map(*file, m_folder / data.location);
-        if (!mapped)
-            return tl::unexpected(mapped.error());
+        GL_TRY_RESULT(file, openConfined(m_folder, data.location, m_confinement));
+        GL_TRY_RESULT(mapped, MappedFile::map(*file, m_folder / data.location));
         found = m_open.emplace(data.location, std::move(*mapped)).first;
     }
     const std::uint64_t size = found->second->bytes().size();

@@ -166,12 +166,9 @@ public:
 
     Result<Prescan> run()
     {
-        if (auto entered = enter(Kind::Model, {0, WireField::Kind::Bytes, 0, 0, 0, m_file.size()});
-            !entered)
-            return tl::unexpected(entered.error());
+        GL_TRY(enter(Kind::Model, {0, WireField::Kind::Bytes, 0, 0, 0, m_file.size()}));
         while (!m_stack.empty()) {
-            if (auto stepped = step(); !stepped)
-                return tl::unexpected(stepped.error());
+            GL_TRY(step());
         }
         std::ranges::sort(m_result.splices, {}, &Prescan::Splice::begin);
         return std::move(m_result);
@@ -260,8 +257,7 @@ private:
         if (field->kind != WireField::Kind::Bytes)
             return charge(valueCost, at);
         const Kind kind = contentOf(level.kind, field->number);
-        if (auto charged = charge(costOf(kind), at); !charged)
-            return charged;
+        GL_TRY(charge(costOf(kind), at));
         switch (kind) {
         case Kind::Text:
             if (level.kind == Kind::Node && field->number == 2 &&

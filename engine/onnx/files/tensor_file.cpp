@@ -22,9 +22,7 @@ public:
 
     Result<DataValue> read(const onnx::TensorProto &proto)
     {
-        auto data = m_tensors.read(proto);
-        if (!data)
-            return tl::unexpected(data.error());
+        GL_TRY_RESULT(data, m_tensors.read(proto));
         return DataValue(std::move(*data));
     }
     Result<DataValue> read(const onnx::SequenceProto &proto)
@@ -59,9 +57,7 @@ private:
     Result<void> append(const Messages &messages, std::vector<DataValue> &elements)
     {
         for (const auto &message : messages) {
-            auto element = read(message);
-            if (!element)
-                return tl::unexpected(element.error());
+            GL_TRY_RESULT(element, read(message));
             elements.push_back(std::move(*element));
         }
         return {};
@@ -74,9 +70,7 @@ template <class Message>
 Result<DataValue> readAs(const std::filesystem::path &path, std::string_view what)
 {
     const ImportOptions limits;
-    const auto file = MappedFile::open(path, limits.maxFileBytes);
-    if (!file)
-        return tl::unexpected(file.error());
+    GL_TRY_CONST(file, MappedFile::open(path, limits.maxFileBytes));
     Message message;
     const auto bytes = (*file)->bytes();
     google::protobuf::io::CodedInputStream stream(
@@ -94,9 +88,7 @@ Result<DataValue> readAs(const std::filesystem::path &path, std::string_view wha
 
 Result<TensorData> readTensorFile(const std::filesystem::path &path)
 {
-    const auto value = readAs<onnx::TensorProto>(path, "TensorProto");
-    if (!value)
-        return tl::unexpected(value.error());
+    GL_TRY_CONST(value, readAs<onnx::TensorProto>(path, "TensorProto"));
     return *value->tensor();
 }
 

@@ -36,9 +36,7 @@ Result<Layout> layoutOf(const onnx::TensorProto &tensor)
     const auto type = dataTypeFromOnnx(tensor.data_type());
     if (!type || *type == DataType::Undefined)
         return refuse("has the unknown element type " + std::to_string(tensor.data_type()));
-    const auto elements = countElements(extentsOf(tensor));
-    if (!elements)
-        return tl::unexpected(elements.error());
+    GL_TRY_CONST(elements, countElements(extentsOf(tensor)));
     if (tensor.has_segment())
         return refuse("is stored in segments, which ONNX never defined how to join");
     return Layout{*type,
@@ -227,21 +225,15 @@ Result<TensorData> TensorReader::fromRaw(DataType type, TensorData::Extents exte
 Result<TensorData> TensorReader::fromFile(DataType type, TensorData::Extents extents,
                                           const onnx::TensorProto &tensor, std::uint64_t bytes)
 {
-    auto location = readLocation(tensor);
-    if (!location)
-        return tl::unexpected(location.error());
-    auto file = m_dataFiles.find(*location, bytes);
-    if (!file)
-        return tl::unexpected(file.error());
+    GL_TRY_RESULT(location, readLocation(tensor));
+    GL_TRY_RESULT(file, m_dataFiles.find(*location, bytes));
     return share(type, std::move(extents), (*file)->bytes().subspan(location->offset, bytes), *file,
                  location->offset);
 }
 
 Result<TensorData> TensorReader::read(const onnx::TensorProto &tensor)
 {
-    auto layout = layoutOf(tensor);
-    if (!layout)
-        return tl::unexpected(layout.error());
+    GL_TRY_RESULT(layout, layoutOf(tensor));
     const int typed = typedEntries(tensor);
     const bool external = tensor.data_location() == onnx::TensorProto::EXTERNAL;
     if ((typed > 0) + tensor.has_raw_data() + external > 1)
@@ -275,15 +267,9 @@ Result<TensorData> TensorReader::read(const onnx::TensorProto &tensor)
 
 Result<TensorData> TensorReader::readSparse(const onnx::SparseTensorProto &tensor)
 {
-    const auto values = read(tensor.values());
-    if (!values)
-        return values;
-    const auto indices = read(tensor.indices());
-    if (!indices)
-        return indices;
-    const auto elements = countElements(extentsOf(tensor));
-    if (!elements)
-        return tl::unexpected(elements.error());
+    GL_TRY_CONST(values, read(tensor.values()));
+    GL_TRY_CONST(indices, read(tensor.indices()));
+    GL_TRY_CONST(elements, countElements(extentsOf(tensor)));
     TensorData::Extents extents(tensor.dims().begin(), tensor.dims().end());
     const auto rank = std::int64_t(extents.size());
     const int bits = bitsOf(values->type());

@@ -145,8 +145,7 @@ Result<DataType> readElementType(int number)
 Result<void> checkInnerTypes(const std::string &name, const onnx::TypeProto &type)
 {
     const auto checkTensor = [&](const auto &tensor) -> Result<void> {
-        if (const auto element = readElementType(tensor.elem_type()); !element)
-            return tl::unexpected(element.error());
+        GL_TRY(readElementType(tensor.elem_type()));
         const auto shape = readShape(name, tensor.shape());
         return shape ? Result<void>() : tl::unexpected(shape.error());
     };
@@ -199,21 +198,16 @@ Result<Tensor> declaredTensor(const std::string &name, const onnx::TypeProto &ty
     case onnx::TypeProto::VALUE_NOT_SET:
         break;
     case onnx::TypeProto::kTensorType: {
-        const auto element = readElementType(type.tensor_type().elem_type());
-        if (!element)
-            return tl::unexpected(element.error());
+        GL_TRY_CONST(element, readElementType(type.tensor_type().elem_type()));
         tensor.type = *element;
         if (type.tensor_type().has_shape()) {
-            auto shape = readShape(name, type.tensor_type().shape());
-            if (!shape)
-                return tl::unexpected(shape.error());
+            GL_TRY_RESULT(shape, readShape(name, type.tensor_type().shape()));
             tensor.shape = std::move(*shape);
         }
         break;
     }
     default:
-        if (auto known = checkInnerTypes(name, type); !known)
-            return tl::unexpected(known.error());
+        GL_TRY(checkInnerTypes(name, type));
         type.SerializeToString(&tensor.otherType);
     }
     return tensor;

@@ -39,16 +39,13 @@ Result<AttributeValue> readRaw(AttributeProto attribute, const TensorReader &ten
 {
     const auto restore = [&](onnx::SparseTensorProto &sparse) -> Result<void> {
         if (sparse.has_values())
-            if (auto values = tensors.restore(*sparse.mutable_values()); !values)
-                return values;
+            GL_TRY(tensors.restore(*sparse.mutable_values()));
         return sparse.has_indices() ? tensors.restore(*sparse.mutable_indices()) : Result<void>();
     };
     if (attribute.has_sparse_tensor())
-        if (auto restored = restore(*attribute.mutable_sparse_tensor()); !restored)
-            return tl::unexpected(restored.error());
+        GL_TRY(restore(*attribute.mutable_sparse_tensor()));
     for (auto &sparse : *attribute.mutable_sparse_tensors())
-        if (auto restored = restore(sparse); !restored)
-            return tl::unexpected(restored.error());
+        GL_TRY(restore(sparse));
     return RawAttribute{attribute.SerializeAsString()};
 }
 
@@ -107,9 +104,7 @@ Result<AttributeValue>
 readAttribute(const AttributeProto &attribute, TensorReader &tensors,
               const std::function<Result<GraphPointer>(const onnx::GraphProto &)> &readGraph)
 {
-    const auto kind = kindOf(attribute);
-    if (!kind)
-        return tl::unexpected(kind.error());
+    GL_TRY_CONST(kind, kindOf(attribute));
     switch (*kind) {
     case AttributeProto::FLOAT:
         return attribute.f();
@@ -124,33 +119,25 @@ readAttribute(const AttributeProto &attribute, TensorReader &tensors,
     case AttributeProto::STRINGS:
         return std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
     case AttributeProto::TENSOR: {
-        auto tensor = tensors.read(attribute.t());
-        if (!tensor)
-            return tl::unexpected(tensor.error());
+        GL_TRY_RESULT(tensor, tensors.read(attribute.t()));
         return std::move(*tensor);
     }
     case AttributeProto::TENSORS: {
         std::vector<TensorData> list;
         for (const auto &proto : attribute.tensors()) {
-            auto tensor = tensors.read(proto);
-            if (!tensor)
-                return tl::unexpected(tensor.error());
+            GL_TRY_RESULT(tensor, tensors.read(proto));
             list.push_back(std::move(*tensor));
         }
         return list;
     }
     case AttributeProto::GRAPH: {
-        auto graph = readGraph(attribute.g());
-        if (!graph)
-            return tl::unexpected(graph.error());
+        GL_TRY_RESULT(graph, readGraph(attribute.g()));
         return std::move(*graph);
     }
     case AttributeProto::GRAPHS: {
         std::vector<GraphPointer> list;
         for (const auto &proto : attribute.graphs()) {
-            auto graph = readGraph(proto);
-            if (!graph)
-                return tl::unexpected(graph.error());
+            GL_TRY_RESULT(graph, readGraph(proto));
             list.push_back(std::move(*graph));
         }
         return list;

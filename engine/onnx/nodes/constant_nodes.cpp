@@ -30,9 +30,7 @@ Result<TensorData> constantValue(std::span<const GivenAttribute> attributes, Ten
     const std::string_view name = attributes[0].name;
     const onnx::AttributeProto &value = *attributes[0].value;
     using Proto = onnx::AttributeProto;
-    const auto kind = kindOf(value);
-    if (!kind)
-        return tl::unexpected(kind.error());
+    GL_TRY_CONST(kind, kindOf(value));
     if (name == "value" && *kind == Proto::TENSOR)
         return tensors.read(value.t());
     if (name == "sparse_value" && *kind == Proto::SPARSE_TENSOR)
@@ -73,9 +71,7 @@ Result<TensorData> filledConstant(const Node &node, const TensorData &shape)
                                             " dimensions; at most " + std::to_string(highestRank) +
                                             " can be read");
     auto extents = shape.integers();
-    const auto elements = countElements(extents);
-    if (!elements)
-        return tl::unexpected(elements.error());
+    GL_TRY_CONST(elements, countElements(extents));
     const TensorData *value = node.attributes.tensor("value");
     if (value && (value->elements() != 1 || value->type() == DataType::String))
         return fail(Error::Kind::Model, "needs a value of one number");

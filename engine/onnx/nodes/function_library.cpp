@@ -82,8 +82,7 @@ Result<FunctionLibrary> FunctionLibrary::read(const onnx::ModelProto &model)
         if (!library.m_functions.emplace(key, std::move(function)).second)
             return fail(Error::Kind::Model, title + " is defined twice");
     }
-    if (auto finite = library.checkRecursion(); !finite)
-        return tl::unexpected(finite.error());
+    GL_TRY(library.checkRecursion());
     return library;
 }
 

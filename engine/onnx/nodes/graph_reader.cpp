@@ -45,8 +45,7 @@ private:
 
 Result<TensorId> GraphReader::declare(Region &region, const std::string &name, Tensor tensor)
 {
-    if (auto valid = m_state.checkName(name, "tensor"); !valid)
-        return tl::unexpected(valid.error());
+    GL_TRY(m_state.checkName(name, "tensor"));
     const auto [found, added] = region.names.try_emplace(name);
     if (!added)
         return m_state.refuse("tensor \"" + name + "\" is defined twice");
@@ -77,9 +76,7 @@ Result<void> GraphReader::readInitializers(const onnx::GraphProto &proto, Region
         if (name.empty())
             return m_state.refuse("an initializer has no name");
         if (const auto input = inputs.find(name); input != inputs.end()) {
-            const auto type = declared(*input->second);
-            if (!type)
-                return tl::unexpected(type.error());
+            GL_TRY_CONST(type, declared(*input->second));
             if (!compatible(*type, Tensor::of(name, *data)))
                 return m_state.refuse("is declared with another type or shape as a graph input",
                                       label);
@@ -88,11 +85,9 @@ Result<void> GraphReader::readInitializers(const onnx::GraphProto &proto, Region
         return id ? Result<void>() : tl::unexpected(id.error());
     };
     for (const auto &tensor : proto.initializer())
-        if (auto added = add(tensor.name(), m_state.tensors().read(tensor)); !added)
-            return added;
+        GL_TRY(add(tensor.name(), m_state.tensors().read(tensor)));
     for (const auto &tensor : proto.sparse_initializer())
-        if (auto added = add(tensor.values().name(), m_state.tensors().readSparse(tensor)); !added)
-            return added;
+        GL_TRY(add(tensor.values().name(), m_state.tensors().readSparse(tensor)));
     return {};
 }
 
@@ -108,14 +103,10 @@ Result<std::vector<TensorId>> GraphReader::readInputs(const onnx::GraphProto &pr
             return m_state.refuse("graph input \"" + info.name() + "\" is listed twice");
         if (region.names.contains(info.name()))
             continue; // an initializer: the input's default value, which makes it a constant
-        auto tensor = declared(info);
-        if (!tensor)
-            return tl::unexpected(tensor.error());
+        GL_TRY_RESULT(tensor, declared(info));
         if (!nested && tensor->type == DataType::Undefined && tensor->otherType.empty())
             return m_state.refuse("graph input \"" + info.name() + "\" has no type");
-        const auto id = declare(region, info.name(), std::move(*tensor));
-        if (!id)
-            return tl::unexpected(id.error());
+        GL_TRY_CONST(id, declare(region, info.name(), std::move(*tensor)));
         inputs.push_back(*id);
     }
     return inputs;
@@ -148,14 +139,11 @@ Result<void> GraphReader::declareOutputs(const NodeProtos &nodes, Region &region
                 continue;
             Tensor tensor;
             if (const auto found = declarations.find(name); found != declarations.end()) {
-                auto known = declared(*found->second);
-                if (!known)
-                    return tl::unexpected(known.error());
+                GL_TRY_RESULT(known, declared(*found->second));
                 tensor = std::move(*known);
             }
             tensor.name = name;
-            if (auto id = declare(region, name, std::move(tensor)); !id)
-                return tl::unexpected(id.error());
+            GL_TRY(declare(region, name, std::move(tensor)));
         }
     }
     return {};
@@ -165,8 +153,7 @@ Result<Graph> GraphReader::read(const onnx::GraphProto &proto, Region &region)
 {
     GraphBuild &build = region.build;
     const bool nested = build.parent;
-    if (auto affordable = m_state.charge(0); !affordable)
-        return tl::unexpected(affordable.error());
+    GL_TRY(m_state.charge(0));
     build.editor.setName(isUtf8(proto.name()) ? proto.name() : std::string());
 
     Declarations inputDeclarations, declarations;
@@ -175,23 +162,15 @@ Result<Graph> GraphReader::read(const onnx::GraphProto &proto, Region &region)
     for (const auto *list : {&proto.output(), &proto.value_info()})
         for (const auto &info : *list)
             declarations.emplace(info.name(), &info);
-    if (auto read = readInitializers(proto, region, inputDeclarations); !read)
-        return tl::unexpected(read.error());
-    const auto inputs = readInputs(proto, region, nested);
-    if (!inputs)
-        return tl::unexpected(inputs.error());
-    if (auto done = declareOutputs(proto.node(), region, declarations); !done)
-        return tl::unexpected(done.error());
-    if (auto done = m_nodes.read(proto.node(), region); !done)
-        return tl::unexpected(done.error());
-    const auto outputs = readOutputs(proto, region, nested);
-    if (!outputs)
-        return tl::unexpected(outputs.error());
+    GL_TRY(readInitializers(proto, region, inputDeclarations));
+    GL_TRY_CONST(inputs, readInputs(proto, region, nested));
+    GL_TRY(declareOutputs(proto.node(), region, declarations));
+    GL_TRY(m_nodes.read(proto.node(), region));
+    GL_TRY_CONST(outputs, readOutputs(proto, region, nested));
     if (proto.quantization_annotation_size() > 0)
         m_state.warn("quantization annotations are not kept");
 
-    if (auto emitted = addPendingNodes(build, *outputs, m_state); !emitted)
-        return tl::unexpected(emitted.error());
+    GL_TRY(addPendingNodes(build, *outputs, m_state));
     build.editor.setInputs(*inputs);
     build.editor.setCaptured(build.captured);
     build.editor.setOutputs(*outputs);

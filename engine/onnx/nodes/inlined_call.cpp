@@ -22,8 +22,7 @@ Result<void> InlinedCall::check(const onnx::NodeProto &call, const ModelFunction
     if (caller.call && caller.call->depth == deepest)
         return state.refuse("functions call each other more than " + std::to_string(deepest) +
                             " deep");
-    if (auto affordable = state.charge(function.bytes); !affordable)
-        return affordable;
+    GL_TRY(state.charge(function.bytes));
     if (call.input_size() > function.proto->input_size() ||
         call.output_size() > function.proto->output_size())
         return state.refuse("passes more inputs or outputs than function \"" + function.name() +
@@ -53,8 +52,7 @@ Result<void> InlinedCall::begin(const std::vector<TensorId> &inputs,
         for (const std::string &name : node.output()) {
             if (name.empty())
                 continue;
-            if (auto valid = m_state.checkName(name, "tensor"); !valid)
-                return valid;
+            GL_TRY(m_state.checkName(name, "tensor"));
             const auto [found, added] = m_inside.names.try_emplace(name);
             if (!added)
                 return m_state.refuse("tensor \"" + name + "\" is defined twice in function \"" +
@@ -85,8 +83,7 @@ Result<void> InlinedCall::finish()
         identity.name = m_state.newNodeName(m_call.prefix + std::string(name));
         identity.inputs = {source->second};
         identity.outputs = {result};
-        if (auto affordable = m_state.chargeNode(); !affordable)
-            return affordable;
+        GL_TRY(m_state.chargeNode());
         m_caller.build.pending.push_back({std::move(identity), m_state.input().targetOpset});
     }
     return {};

@@ -15,8 +15,7 @@ Result<ResolvedAttributes> resolveAttributes(const onnx::NodeProto &proto, const
     std::unordered_set<std::string_view> seen;
     for (const auto &attribute : proto.attribute()) {
         const std::string label = labelOf(proto) + ", attribute \"" + attribute.name() + "\"";
-        if (auto valid = state.checkName(attribute.name(), "attribute"); !valid)
-            return tl::unexpected(valid.error());
+        GL_TRY(state.checkName(attribute.name(), "attribute"));
         if (!seen.insert(attribute.name()).second)
             return state.refuse("is given twice", label);
         if (attribute.ref_attr_name().empty()) {
@@ -29,8 +28,7 @@ Result<ResolvedAttributes> resolveAttributes(const onnx::NodeProto &proto, const
         const auto found = region.call->attributes.find(attribute.ref_attr_name());
         if (found == region.call->attributes.end())
             continue;
-        if (auto affordable = state.charge(found->second.value->ByteSizeLong()); !affordable)
-            return tl::unexpected(affordable.error());
+        GL_TRY(state.charge(found->second.value->ByteSizeLong()));
         given.list.push_back({attribute.name(), found->second.value});
         given.regions.push_back(found->second.region);
     }

@@ -29,12 +29,10 @@ Result<void> NodeReader::read(const NodeProtos &nodes, Region &region)
     // Constants first: other nodes, and nested graphs, want to see their values.
     for (const auto &node : nodes)
         if (isConstant(node))
-            if (auto read = readConstant(node, region, outputsOf(node, region)[0]); !read)
-                return read;
+            GL_TRY(readConstant(node, region, outputsOf(node, region)[0]));
     for (const auto &node : nodes)
         if (!isConstant(node))
-            if (auto read = readNode(node, region); !read)
-                return read;
+            GL_TRY(readNode(node, region));
     return {};
 }
 
@@ -71,11 +69,9 @@ Result<std::vector<TensorId>> NodeReader::inputsOf(const onnx::NodeProto &proto,
 
 Result<void> NodeReader::readNode(const onnx::NodeProto &proto, Region &region)
 {
-    if (auto affordable = m_state.chargeNode(); !affordable)
-        return affordable;
+    GL_TRY(m_state.chargeNode());
     for (const auto *text : {&proto.name(), &proto.op_type(), &proto.domain()})
-        if (auto valid = m_state.checkName(*text, "node, operator or domain"); !valid)
-            return valid;
+        GL_TRY(m_state.checkName(*text, "node, operator or domain"));
     const auto entered = m_state.enter(labelOf(proto));
     if (proto.op_type().empty())
         return m_state.refuse("has no operator");
@@ -84,21 +80,15 @@ Result<void> NodeReader::readNode(const onnx::NodeProto &proto, Region &region)
     node.op = proto.op_type();
     node.name = proto.name();
 
-    const auto opset = opsetOf(node.domain, region);
-    if (!opset)
-        return tl::unexpected(opset.error());
+    GL_TRY_CONST(opset, opsetOf(node.domain, region));
     if (const ModelFunction *function = m_state.input().functions.find(proto))
         return inlineCall(proto, *function, region);
-    const auto given = resolveAttributes(proto, region, m_state);
-    if (!given)
-        return tl::unexpected(given.error());
+    GL_TRY_CONST(given, resolveAttributes(proto, region, m_state));
     if (const auto defect =
             defectOfCall(proto, node.domain, *opset,
                          node.domain.empty() ? m_state.input().targetOpset : *opset, given->list))
         return m_state.refuse(*defect);
-    auto inputs = inputsOf(proto, region);
-    if (!inputs)
-        return tl::unexpected(inputs.error());
+    GL_TRY_RESULT(inputs, inputsOf(proto, region));
     node.inputs = std::move(*inputs);
     node.outputs = outputsOf(proto, region);
     if (node.domain.empty()) {
@@ -108,8 +98,7 @@ Result<void> NodeReader::readNode(const onnx::NodeProto &proto, Region &region)
         while (node.outputs.size() > 1 && !node.outputs.back().valid())
             node.outputs.pop_back();
     }
-    if (auto read = readAttributes(*given, region, m_state, m_readNested, node); !read)
-        return read;
+    GL_TRY(readAttributes(*given, region, m_state, m_readNested, node));
     addMetadata(proto, region, node);
     if (region.call)
         node.name = m_state.newNodeName(region.call->prefix + node.name);
@@ -139,21 +128,15 @@ void NodeReader::addMetadata(const onnx::NodeProto &proto, const Region &region,
 
 Result<void> NodeReader::readConstant(const onnx::NodeProto &proto, Region &region, TensorId output)
 {
-    if (auto affordable = m_state.chargeNode(); !affordable)
-        return affordable;
+    GL_TRY(m_state.chargeNode());
     const auto read = [&]() -> Result<TensorData> {
         const auto entered = m_state.enter(labelOf(proto));
-        const auto given = resolveAttributes(proto, region, m_state);
-        if (!given)
-            return tl::unexpected(given.error());
-        if (const auto opset = opsetOf("", region); !opset)
-            return tl::unexpected(opset.error());
+        GL_TRY_CONST(given, resolveAttributes(proto, region, m_state));
+        GL_TRY(opsetOf("", region));
         auto data = constantValue(given->list, m_state.tensors());
         return data || !data.error().where.empty() ? data : m_state.at(data.error(), {});
     };
-    auto data = read();
-    if (!data)
-        return tl::unexpected(data.error());
+    GL_TRY_RESULT(data, read());
     const Tensor &known = region.build.editor.graph().tensor(output);
     Tensor tensor = Tensor::of(known.name, std::move(*data));
     if (!compatible(known, tensor))
@@ -166,19 +149,12 @@ Result<void> NodeReader::readConstant(const onnx::NodeProto &proto, Region &regi
 Result<void> NodeReader::inlineCall(const onnx::NodeProto &proto, const ModelFunction &function,
                                     Region &region)
 {
-    if (auto possible = InlinedCall::check(proto, function, region, m_state); !possible)
-        return possible;
-    const auto inputs = inputsOf(proto, region);
-    if (!inputs)
-        return tl::unexpected(inputs.error());
-    const auto given = resolveAttributes(proto, region, m_state);
-    if (!given)
-        return tl::unexpected(given.error());
+    GL_TRY(InlinedCall::check(proto, function, region, m_state));
+    GL_TRY_CONST(inputs, inputsOf(proto, region));
+    GL_TRY_CONST(given, resolveAttributes(proto, region, m_state));
     InlinedCall call(proto, function, region, m_state);
-    if (auto begun = call.begin(*inputs, outputsOf(proto, region), *given); !begun)
-        return begun;
-    if (auto done = read(function.proto->node(), call.region()); !done)
-        return done;
+    GL_TRY(call.begin(*inputs, outputsOf(proto, region), *given));
+    GL_TRY(read(function.proto->node(), call.region()));
     return call.finish();
 }
 

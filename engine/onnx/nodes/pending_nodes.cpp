@@ -20,9 +20,7 @@ Result<bool> fill(const Node &node, GraphBuild &build)
     const TensorData *extents = build.constantOf(node.inputs[0]);
     if (!extents)
         return false;
-    auto filled = filledConstant(node, *extents);
-    if (!filled)
-        return tl::unexpected(filled.error());
+    GL_TRY_RESULT(filled, filledConstant(node, *extents));
     const TensorId output = node.outputs[0];
     build.editor.setTensor(
         output, Tensor::of(build.editor.graph().tensor(output).name, std::move(*filled)));

@@ -130,9 +130,7 @@ Result<Description> describe(const Call &call)
             return opaqueCall(call,
                               "the rank of input \"" + call.input(i).name + "\" is not known");
     }
-    auto description = entry->describe(call);
-    if (!description)
-        return description;
+    GL_TRY_RESULT(description, entry->describe(call));
     description->outputs = int(call.outputCount());
     if (int(description->values.size()) < description->outputs)
         return call.refuse("has more outputs than the operator gives");
@@ -141,8 +139,7 @@ Result<Description> describe(const Call &call)
         if (!value.shape && !description->isOpaque())
             value.shape = shapeOf(*description, v);
         if (value.shape)
-            if (auto checked = checkShape(call, *value.shape, v); !checked)
-                return tl::unexpected(checked.error());
+            GL_TRY(checkShape(call, *value.shape, v));
     }
     return description;
 }

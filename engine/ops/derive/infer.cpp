@@ -97,12 +97,9 @@ public:
         for (const NodeId id : order) {
             if (m_stop.stop_requested())
                 return stoppedError();
-            if (auto done = inferNode(id); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(inferNode(id));
         }
-        auto graph = std::move(m_editor).finish();
-        if (!graph)
-            return tl::unexpected(graph.error());
+        GL_TRY_RESULT(graph, std::move(m_editor).finish());
         return Inference{std::move(*graph), std::move(m_warnings)};
     }
 
@@ -155,13 +152,9 @@ Result<void> Inferrer::inferNested(NodeId id)
     for (const Attribute &attribute : node.attributes) {
         AttributeValue value = attribute.value;
         for (GraphPointer &nested : graphsOf(value)) {
-            const auto bound = bindCaptures(*nested, captures.first(nested->captured().size()));
-            if (!bound)
-                return tl::unexpected(bound.error());
+            GL_TRY_CONST(bound, bindCaptures(*nested, captures.first(nested->captured().size())));
             captures = captures.subspan(nested->captured().size());
-            auto inferred = inferBody(*bound, entry, call);
-            if (!inferred)
-                return tl::unexpected(inferred.error());
+            GL_TRY_RESULT(inferred, inferBody(*bound, entry, call));
             m_warnings.insert(m_warnings.end(), inferred->warnings.begin(),
                               inferred->warnings.end());
             nested = std::make_shared<const Graph>(std::move(inferred->graph));
@@ -234,9 +227,7 @@ Result<Inference> Inferrer::inferBody(const Graph &nested, const Operator *entry
             known.values = bound[i].values;
             editor.setTensor(id, std::move(known));
         }
-        auto edited = std::move(editor).finish();
-        if (!edited)
-            return tl::unexpected(edited.error());
+        GL_TRY_RESULT(edited, std::move(editor).finish());
         auto inferred =
             Inferrer(*edited, m_opsets, m_loops + (states.empty() ? 0 : 1), m_stop).run();
         if (!inferred || !generalize(bound, states, inferred->graph))
@@ -246,14 +237,11 @@ Result<Inference> Inferrer::inferBody(const Graph &nested, const Operator *entry
 
 Result<void> Inferrer::inferNode(NodeId id)
 {
-    if (auto nested = inferNested(id); !nested)
-        return nested;
+    GL_TRY(inferNested(id));
     const Graph &graph = m_editor.graph();
     const Node &node = graph.node(id);
     const Call call(node, operandsOf(graph, node), m_opsets(node.domain));
-    const auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_CONST(description, describe(call));
     std::vector<std::pair<TensorId, Tensor>> known;
     for (int k = 0; k < int(node.outputs.size()); ++k) {
         const TensorId output = node.outputs[std::size_t(k)];
@@ -269,8 +257,7 @@ Result<void> Inferrer::inferNode(NodeId id)
         if (value.shape) {
             tensor.shape = m_symbols.shorten(*value.shape, declared);
             // What the file declares may be too much with what the node gives.
-            if (auto possible = checkShape(call, *tensor.shape, k); !possible)
-                return possible;
+            GL_TRY(checkShape(call, *tensor.shape, k));
             if (declared.shape && contradicts(*declared.shape, *tensor.shape))
                 m_warnings.push_back("tensor \"" + declared.name + "\" is declared as " +
                                      text(*declared.shape) + ", but its node gives " +

@@ -95,9 +95,7 @@ Result<Description> elementwise(const Call &call, std::size_t inputs, DataType t
     std::vector<const Shape *> shapes;
     for (std::size_t i = 0; i < inputs; ++i)
         shapes.push_back(&call.shape(i));
-    const auto shape = broadcastShape(call, shapes);
-    if (!shape)
-        return tl::unexpected(shape.error());
+    GL_TRY_CONST(shape, broadcastShape(call, shapes));
     Stage stage;
     stage.axes = spaceAxes(*shape);
     stage.write = identityMap(shape->size());
@@ -159,9 +157,7 @@ Result<std::optional<std::vector<int>>> axesOf(const Call &call, std::size_t inp
     }
     std::vector<int> axes;
     for (const std::int64_t axis : given) {
-        const auto normalized = normalizedAxis(call, axis, rank);
-        if (!normalized)
-            return tl::unexpected(normalized.error());
+        GL_TRY_CONST(normalized, normalizedAxis(call, axis, rank));
         axes.push_back(*normalized);
     }
     std::ranges::sort(axes);

@@ -43,9 +43,7 @@ Result<std::vector<int>> resizedAxes(const Call &call)
     std::vector<int> axes;
     if (call.attributes().contains("axes"))
         for (const std::int64_t axis : call.attributes().integers("axes")) {
-            const auto normalized = build::normalizedAxis(call, axis, call.rank(0));
-            if (!normalized)
-                return tl::unexpected(normalized.error());
+            GL_TRY_CONST(normalized, build::normalizedAxis(call, axis, call.rank(0)));
             if (std::ranges::find(axes, *normalized) != axes.end())
                 return call.refuse("names an axis twice");
             axes.push_back(*normalized);
@@ -103,8 +101,7 @@ Result<void> readScales(const Call &call, const ResizeSettings &settings,
                         const std::vector<int> &axes, std::vector<Resized> &dims)
 {
     const auto scales = *call.reals(2);
-    if (auto checked = checkCount(call, "scales", scales.size(), axes.size()); !checked)
-        return checked;
+    GL_TRY(checkCount(call, "scales", scales.size(), axes.size()));
     for (std::size_t i = 0; i < axes.size(); ++i) {
         Resized &dim = dims[std::size_t(axes[i])];
         const auto exact = exactly(scales[i]);
@@ -121,8 +118,7 @@ Result<void> readSizes(const Call &call, const ResizeSettings &settings,
                        const std::vector<int> &axes, std::vector<Resized> &dims)
 {
     const auto sizes = *call.values(3);
-    if (auto checked = checkCount(call, "sizes", sizes.size(), axes.size()); !checked)
-        return checked;
+    GL_TRY(checkCount(call, "sizes", sizes.size(), axes.size()));
     const bool stretches = settings.policy == "stretch";
     std::optional<Fraction> common; // of all dimensions, when their ratio is to be kept
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -250,9 +246,7 @@ Result<ResizeSettings> resizeSettings(const Call &call)
 
 Result<Resizing> resizingOf(const Call &call, const ResizeSettings &settings)
 {
-    const auto axes = resizedAxes(call);
-    if (!axes)
-        return tl::unexpected(axes.error());
+    GL_TRY_CONST(axes, resizedAxes(call));
     const bool byScales = isGiven(call, 2), bySizes = isGiven(call, 3);
     if (byScales == bySizes)
         return call.refuse(byScales ? "has both scales and sizes" : "has neither scales nor sizes");
@@ -274,19 +268,14 @@ Result<Resizing> resizingOf(const Call &call, const ResizeSettings &settings)
         return resizing;
     }
     if (region) {
-        if (auto checked =
-                checkCount(call, "numbers of its region", region->size(), 2 * axes->size());
-            !checked)
-            return tl::unexpected(checked.error());
+        GL_TRY(checkCount(call, "numbers of its region", region->size(), 2 * axes->size()));
         for (std::size_t i = 0; i < axes->size(); ++i) {
             dims[std::size_t((*axes)[i])].start = (*region)[i];
             dims[std::size_t((*axes)[i])].end = (*region)[i + axes->size()];
         }
     }
-    const auto read =
-        byScales ? readScales(call, settings, *axes, dims) : readSizes(call, settings, *axes, dims);
-    if (!read)
-        return tl::unexpected(read.error());
+    GL_TRY_CONST(read, byScales ? readScales(call, settings, *axes, dims)
+                                : readSizes(call, settings, *axes, dims));
     if (settings.crops() && !region)
         resizing.unknown = "its region is computed while the model runs";
     for (Resized &dim : dims)

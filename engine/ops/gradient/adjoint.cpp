@@ -22,8 +22,7 @@ public:
     {
         findActive();
         for (auto s = int(m_description.stages.size()); s-- > 0;)
-            if (auto done = visit(s); !done)
-                return done;
+            GL_TRY(visit(s));
         if (!m_result.empty())
             m_builder.gather(m_result, 0);
         return {};
@@ -83,18 +82,14 @@ private:
             const Operand &operand = stage.reads[std::size_t(read)].operand;
             if (operand == Operand{Operand::Kind::Value, stage.value} || !isActive(operand))
                 continue;
-            auto flows = flow.into(read);
-            if (!flows)
-                return tl::unexpected(flows.error());
+            GL_TRY_RESULT(flows, flow.into(read));
             auto &to = operand.kind == Operand::Kind::Input ? m_result
                                                             : m_flows[std::size_t(operand.index)];
             to.insert(to.end(), flows->begin(), flows->end());
         }
         if (!overwrites(stage))
             return {};
-        const auto before = flow.beforeOverwriting();
-        if (!before)
-            return tl::unexpected(before.error());
+        GL_TRY_CONST(before, flow.beforeOverwriting());
         m_gradients[std::size_t(stage.value)] = *before;
         return {};
     }
@@ -145,16 +140,13 @@ Result<Description> adjoint(const Call &call, const Description &description, in
     AdjointBuilder builder(call, description, input, given);
     bool isDone = false;
     if (entry && entry->gradient) {
-        const auto closed = entry->gradient(builder);
-        if (!closed)
-            return tl::unexpected(closed.error());
+        GL_TRY_CONST(closed, entry->gradient(builder));
         isDone = *closed;
     }
     if (!isDone) {
         if (description.isOpaque())
             return call.refuse(noGradient(call, input) + ": " + description.opaque);
-        if (auto done = Backwards(builder, entry).run(); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(Backwards(builder, entry).run());
     }
     auto finished = std::move(builder).finish();
     if (!finished)

@@ -177,13 +177,9 @@ Description withSum(Description description, int input)
 
 Result<Description> describeGradient(const Call &call)
 {
-    const auto forward = ForwardCall::of(call);
-    if (!forward)
-        return tl::unexpected(forward.error());
+    GL_TRY_CONST(forward, ForwardCall::of(call));
     const Call described = forward->call();
-    const auto description = describe(described);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_CONST(description, describe(described));
     auto gradient = adjoint(described, *description, forward->input(), forward->given());
     if (!gradient || !addsToSum(call.node()))
         return gradient;
@@ -235,15 +231,11 @@ Result<GradientNode> gradientNode(const Graph &graph, NodeId id, int input,
     for (const TensorId tensor : forward.inputs)
         tensors.push_back(tensor.valid() ? &graph.tensor(tensor) : nullptr);
     const Call call(forward, std::move(tensors), opsets(forward.domain));
-    const auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_CONST(description, describe(call));
     std::vector<bool> given;
     for (std::size_t k = 0; k < forward.outputs.size(); ++k)
         given.push_back(k < outputGradients.size() && outputGradients[k].valid());
-    const auto gradient = adjoint(call, *description, input, given);
-    if (!gradient)
-        return tl::unexpected(gradient.error());
+    GL_TRY_CONST(gradient, adjoint(call, *description, input, given));
     const std::size_t inputs = forward.inputs.size(), outputs = forward.outputs.size();
     const auto reads = inputsRead(*gradient, inputs + 2 * outputs);
 

@@ -150,8 +150,7 @@ Result<void> StageAdjoint::prepare()
     if (m_isPrepared)
         return {};
     m_isPrepared = true;
-    if (auto done = throughFinish(); !done)
-        return done;
+    GL_TRY(throughFinish());
     if (m_stage.combine == Combine::Max || m_stage.combine == Combine::Min)
         shareTies();
     if (m_stage.combine == Combine::Product)
@@ -275,8 +274,7 @@ Result<std::vector<Scatter>> StageAdjoint::into(int read)
         if (!slope)
             return refuse();
         if (!isLiteral(*slope, 0)) {
-            if (auto done = prepare(); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(prepare());
             // What the result is the sum of all has the slope of what is gathered.
             const bool sameSlope = m_slope.has_value();
             Expr factor = sameSlope ? m_gathered : Expr();
@@ -298,8 +296,7 @@ Result<std::vector<Scatter>> StageAdjoint::into(int read)
         return refuse();
     if (isLiteral(*slope, 0))
         return flows;
-    if (auto done = prepare(); !done)
-        return tl::unexpected(done.error());
+    GL_TRY(prepare());
     if (hasSlope) {
         const int result = add(m_builder.forward(m_stage.value));
         const DataType type = m_builder.description().values[std::size_t(m_stage.value)].type;

@@ -35,9 +35,7 @@ Result<TensorData> emptyStack(const Call &call, std::size_t output, std::size_t 
     for (const Dim &dim : *element.shape)
         extents.push_back(dim.constant().value_or(0));
     extents.insert(extents.begin() + std::ptrdiff_t(std::min(axis, extents.size())), 0);
-    auto empty = Assembler::make(call, element.type, std::move(extents));
-    if (!empty)
-        return tl::unexpected(empty.error());
+    GL_TRY_RESULT(empty, Assembler::make(call, element.type, std::move(extents)));
     return std::move(*empty).finish();
 }
 
@@ -51,13 +49,9 @@ Result<TensorData> stack(const Call &call, const Values &parts, std::int64_t alo
             return call.refuse(
                 "iterations give no tensors of one shape and type where they are to be stacked");
     TensorData::Extents extents = first->extents();
-    const auto axis = build::normalizedAxis(call, along, extents.size() + 1);
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, along, extents.size() + 1));
     extents.insert(extents.begin() + *axis, std::int64_t(parts.size()));
-    auto result = Assembler::make(call, first->type(), extents);
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, first->type(), extents));
     const Cut cut = cutAlong(extents, *axis);
     for (std::int64_t i = 0; i < cut.extent; ++i)
         for (std::int64_t o = 0; o < cut.outer; ++o) {
@@ -75,9 +69,7 @@ Result<TensorData> slice(const Call &call, const TensorData &data, int axis, std
     TensorData::Extents extents = data.extents();
     const Cut cut = cutAlong(extents, axis);
     extents.erase(extents.begin() + axis);
-    auto result = Assembler::make(call, data.type(), std::move(extents));
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, data.type(), std::move(extents)));
     for (std::int64_t o = 0; o < cut.outer; ++o) {
         result->copy(o * cut.inner, data, cut.at(o, i, 0), cut.inner);
         if (call.stopped(std::uint64_t(cut.inner)))
@@ -90,9 +82,7 @@ Result<TensorData> slice(const Call &call, const TensorData &data, int axis, std
 
 Result<Values> branch(const Call &call, ValueInputs inputs, const Run &run)
 {
-    const auto condition = truthOf(call, *inputs[0]);
-    if (!condition)
-        return tl::unexpected(condition.error());
+    GL_TRY_CONST(condition, truthOf(call, *inputs[0]));
     return run(*condition ? "then_branch" : "else_branch", {});
 }
 
@@ -105,9 +95,7 @@ Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run)
     const std::int64_t most = counted ? inputs[0]->tensor()->integer(0) : 0;
     bool goesOn = true;
     if (inputs.size() > 1 && inputs[1]) {
-        const auto start = truthOf(call, *inputs[1]);
-        if (!start)
-            return tl::unexpected(start.error());
+        GL_TRY_CONST(start, truthOf(call, *inputs[1]));
         goesOn = *start;
     }
     Values state;
@@ -121,12 +109,8 @@ Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run)
     for (std::int64_t iteration = 0; goesOn && (!counted || iteration < most); ++iteration) {
         Values given{TensorData::scalar(iteration), truth(true)};
         given.insert(given.end(), state.begin(), state.end());
-        auto outputs = run("body", given);
-        if (!outputs)
-            return outputs;
-        const auto next = truthOf(call, outputs->front());
-        if (!next)
-            return tl::unexpected(next.error());
+        GL_TRY_RESULT(outputs, run("body", given));
+        GL_TRY_CONST(next, truthOf(call, outputs->front()));
         goesOn = *next;
         for (std::size_t s = 0; s < states; ++s)
             state[s] = std::move((*outputs)[s + 1]);
@@ -139,10 +123,8 @@ Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run)
     }
     Values results = std::move(state);
     for (std::size_t k = 0; k < stacked.size(); ++k) {
-        auto whole =
-            stacked[k].empty() ? emptyStack(call, states + 1 + k, 0) : stack(call, stacked[k], 0);
-        if (!whole)
-            return tl::unexpected(whole.error());
+        GL_TRY_RESULT(whole, stacked[k].empty() ? emptyStack(call, states + 1 + k, 0)
+                                                : stack(call, stacked[k], 0));
         results.push_back(std::move(*whole));
     }
     return results;
@@ -170,9 +152,7 @@ Result<Values> scan(const Call &call, ValueInputs inputs, const Run &run)
         if (!inputs[states + i]->tensor())
             return call.refuse("can only walk along tensors");
         const TensorData &sequence = *inputs[states + i]->tensor();
-        const auto axis = build::normalizedAxis(call, inputAxes[i], sequence.extents().size());
-        if (!axis)
-            return tl::unexpected(axis.error());
+        GL_TRY_CONST(axis, build::normalizedAxis(call, inputAxes[i], sequence.extents().size()));
         axes.push_back(*axis);
         steps = sequence.extents()[std::size_t(*axis)];
     }
@@ -183,15 +163,11 @@ Result<Values> scan(const Call &call, ValueInputs inputs, const Run &run)
     for (std::int64_t step = 0; step < steps; ++step) {
         Values given = state;
         for (std::size_t i = 0; i < sequences; ++i) {
-            auto part = slice(call, *inputs[states + i]->tensor(), axes[i],
-                              inputBackwards[i] ? steps - 1 - step : step);
-            if (!part)
-                return tl::unexpected(part.error());
+            GL_TRY_RESULT(part, slice(call, *inputs[states + i]->tensor(), axes[i],
+                                      inputBackwards[i] ? steps - 1 - step : step));
             given.push_back(std::move(*part));
         }
-        auto outputs = run("body", given);
-        if (!outputs)
-            return outputs;
+        GL_TRY_RESULT(outputs, run("body", given));
         for (std::size_t s = 0; s < states; ++s)
             state[s] = std::move((*outputs)[s]);
         for (std::size_t k = 0; k < results; ++k)
@@ -201,10 +177,8 @@ Result<Values> scan(const Call &call, ValueInputs inputs, const Run &run)
     for (std::size_t k = 0; k < results; ++k) {
         if (outputBackwards[k])
             std::ranges::reverse(stacked[k]);
-        auto whole = stacked[k].empty() ? emptyStack(call, states + k, 0)
-                                        : stack(call, stacked[k], outputAxes[k]);
-        if (!whole)
-            return tl::unexpected(whole.error());
+        GL_TRY_RESULT(whole, stacked[k].empty() ? emptyStack(call, states + k, 0)
+                                                : stack(call, stacked[k], outputAxes[k]));
         all.push_back(std::move(*whole));
     }
     return all;

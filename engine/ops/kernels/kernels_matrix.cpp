@@ -14,10 +14,8 @@ Result<Tensors> determinant(const Call &call, Inputs inputs)
 {
     const TensorData &data = *inputs[0];
     const std::int64_t n = data.extents().back();
-    auto result =
-        Assembler::make(call, data.type(), {data.extents().begin(), data.extents().end() - 2});
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, data.type(),
+                                          {data.extents().begin(), data.extents().end() - 2}));
     for (std::int64_t matrix = 0; matrix < result->elements(); ++matrix) {
         std::vector<double> a;
         for (std::int64_t row = 0; row < n; ++row) {

@@ -51,9 +51,7 @@ private:
 /// A tensor of the type and shape that the call describes, filled by `draw`.
 template <class Draw> Result<Tensors> filled(const Call &call, Draw draw)
 {
-    const auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_CONST(description, describe(call));
     const Value &value = description->values.front();
     TensorData::Extents extents;
     for (const Dim &dim : *value.shape) {
@@ -61,9 +59,7 @@ template <class Draw> Result<Tensors> filled(const Call &call, Draw draw)
             return call.refuse("its shape " + text(*value.shape) + " is not known");
         extents.push_back(dim.value());
     }
-    auto result = Assembler::make(call, value.type, std::move(extents));
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, value.type, std::move(extents)));
     for (std::int64_t i = 0; i < result->elements(); ++i) {
         result->setReal(i, draw(i));
         if (call.stopped(1))

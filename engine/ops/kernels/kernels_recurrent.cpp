@@ -188,9 +188,7 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
          {std::tuple{3, r.directions * 2 * gates * r.hidden, &r.bias},
           std::tuple{5, states, &r.initialHidden}, std::tuple{6, states, &r.initialCell},
           std::tuple{7, r.directions * 3 * r.hidden, &r.peepholes}}) {
-        auto values = optional(std::size_t(number), count);
-        if (!values)
-            return tl::unexpected(values.error());
+        GL_TRY_RESULT(values, optional(std::size_t(number), count));
         *target = std::move(*values);
     }
     r.lengths.assign(r.batch, std::int64_t(r.steps));
@@ -203,9 +201,7 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
     }
     if (call.stopped(0)) // while the inputs were read
         return stoppedError();
-    auto functions = activationsOf(call, activations, r.directions);
-    if (!functions)
-        return tl::unexpected(functions.error());
+    GL_TRY_RESULT(functions, activationsOf(call, activations, r.directions));
     r.activations = std::move(*functions);
     return r;
 }
@@ -256,9 +252,7 @@ template <class Step> Result<Tensors> run(const Recurrence &r, Step step)
 /// Gates in the order input, output, forget, cell; peepholes input, output, forget.
 Result<Tensors> lstm(const Call &call, Inputs inputs)
 {
-    const auto recurrence = read(call, inputs, 4, {"Sigmoid", "Tanh", "Tanh"});
-    if (!recurrence)
-        return tl::unexpected(recurrence.error());
+    GL_TRY_CONST(recurrence, read(call, inputs, 4, {"Sigmoid", "Tanh", "Tanh"}));
     const Recurrence &r = *recurrence;
     const bool coupled = call.attributes().integer("input_forget", 0) != 0;
     std::vector<double> newHidden(r.hidden);
@@ -291,9 +285,7 @@ Result<Tensors> lstm(const Call &call, Inputs inputs)
 /// Gates in the order update, reset, hidden.
 Result<Tensors> gru(const Call &call, Inputs inputs)
 {
-    const auto recurrence = read(call, inputs, 3, {"Sigmoid", "Tanh"});
-    if (!recurrence)
-        return tl::unexpected(recurrence.error());
+    GL_TRY_CONST(recurrence, read(call, inputs, 3, {"Sigmoid", "Tanh"}));
     const Recurrence &r = *recurrence;
     const bool linearBeforeReset = call.attributes().integer("linear_before_reset", 0) != 0;
     std::vector<double> update(r.hidden), reset(r.hidden), kept(r.hidden), newHidden(r.hidden);
@@ -324,9 +316,7 @@ Result<Tensors> gru(const Call &call, Inputs inputs)
 
 Result<Tensors> rnn(const Call &call, Inputs inputs)
 {
-    const auto recurrence = read(call, inputs, 1, {"Tanh"});
-    if (!recurrence)
-        return tl::unexpected(recurrence.error());
+    GL_TRY_CONST(recurrence, read(call, inputs, 1, {"Tanh"}));
     const Recurrence &r = *recurrence;
     std::vector<double> newHidden(r.hidden);
     return run(r, [&](std::size_t d, std::size_t t, std::size_t b, std::vector<double> &hidden,

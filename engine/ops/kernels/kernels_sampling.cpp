@@ -60,10 +60,8 @@ Result<Tensors> roiAlign(const Call &call, Inputs inputs)
                call.opset() >= 16 ? "half_pixel" : "output_half_pixel") == "half_pixel";
     const std::int64_t channels = image.extents()[1], height = image.extents()[2],
                        width = image.extents()[3];
-    auto result =
-        Assembler::make(call, image.type(), {regions.extents()[0], channels, rows, columns});
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, image.type(),
+                                          {regions.extents()[0], channels, rows, columns}));
     constexpr double mostSamples = 1 << 20;
     const auto spanOf = [&](std::int64_t region, std::int64_t first, std::int64_t cells) {
         const double offset = halfPixel ? 0.5 : 0;
@@ -129,10 +127,8 @@ Result<Tensors> maxRoiPool(const Call &call, Inputs inputs)
     const double scale = call.attributes().real("spatial_scale", 1);
     const std::int64_t channels = image.extents()[1];
     const std::array extents{image.extents()[2], image.extents()[3]};
-    auto result =
-        Assembler::make(call, image.type(), {regions.extents()[0], channels, pooled[0], pooled[1]});
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, image.type(),
+                                          {regions.extents()[0], channels, pooled[0], pooled[1]}));
     // The elements that cell `number` of a dimension covers; cells of a region may overlap.
     const auto cover = [&](std::int64_t region, std::size_t dimension, std::int64_t number) {
         const std::int64_t first = region * 5 + (dimension == 0 ? 2 : 1); // image, x1, y1, x2, y2

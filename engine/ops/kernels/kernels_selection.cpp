@@ -69,9 +69,7 @@ TensorData integers(TensorData::Extents extents, const std::vector<std::int64_t>
 Result<TensorData> picked(const Call &call, const TensorData &data, TensorData::Extents extents,
                           const Cut &from, const std::vector<std::int64_t> &slices)
 {
-    auto result = Assembler::make(call, data.type(), std::move(extents));
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, data.type(), std::move(extents)));
     const Cut to{from.outer, std::int64_t(slices.size()), from.inner};
     for (std::int64_t o = 0; o < from.outer; ++o)
         for (std::size_t i = 0; i < slices.size(); ++i) {
@@ -93,10 +91,8 @@ Result<Along> alongOf(const Call &call, const TensorData &data)
 {
     if (!call.attributes().contains("axis"))
         return Along{{data.elements()}, 0, {1, data.elements(), 1}};
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", 0), data.extents().size());
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, call.attributes().integer("axis", 0),
+                                             data.extents().size()));
     return Along{data.extents(), std::size_t(*axis), cutAlong(data.extents(), *axis)};
 }
 
@@ -203,10 +199,8 @@ Result<Tensors> nonMaxSuppression(const Call &call, Inputs inputs)
 Result<Tensors> topK(const Call &call, Inputs inputs)
 {
     const TensorData &data = *inputs[0];
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", -1), data.extents().size());
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, call.attributes().integer("axis", -1),
+                                             data.extents().size()));
     const Cut cut = cutAlong(data.extents(), *axis);
     const std::int64_t count = inputs[1]->integer(0);
     if (count < 0 || count > cut.extent)
@@ -240,9 +234,7 @@ Result<Tensors> topK(const Call &call, Inputs inputs)
 Result<Tensors> unique(const Call &call, Inputs inputs)
 {
     const TensorData &data = *inputs[0];
-    const auto along = alongOf(call, data);
-    if (!along)
-        return tl::unexpected(along.error());
+    GL_TRY_CONST(along, alongOf(call, data));
     const Cut &cut = along->cut;
     const auto compare = [&](std::int64_t a, std::int64_t b) {
         for (std::int64_t o = 0; o < cut.outer; ++o)
@@ -284,9 +276,7 @@ Result<Tensors> unique(const Call &call, Inputs inputs)
         inverse.push_back(placeOf[std::size_t(g)]);
     TensorData::Extents extents = along->extents;
     extents[along->axis] = std::int64_t(slices.size());
-    auto values = picked(call, data, std::move(extents), cut, slices);
-    if (!values)
-        return tl::unexpected(values.error());
+    GL_TRY_RESULT(values, picked(call, data, std::move(extents), cut, slices));
     const std::int64_t found = std::int64_t(slices.size());
     return Tensors{std::move(*values), integers({found}, slices), integers({cut.extent}, inverse),
                    integers({found}, repeats)};
@@ -295,18 +285,14 @@ Result<Tensors> unique(const Call &call, Inputs inputs)
 Result<Tensors> compress(const Call &call, Inputs inputs)
 {
     const TensorData &data = *inputs[0], &condition = *inputs[1];
-    const auto along = alongOf(call, data);
-    if (!along)
-        return tl::unexpected(along.error());
+    GL_TRY_CONST(along, alongOf(call, data));
     std::vector<std::int64_t> kept;
     for (std::int64_t i = 0; i < std::min(condition.elements(), along->cut.extent); ++i)
         if (condition.integer(i) != 0)
             kept.push_back(i);
     TensorData::Extents extents = along->extents;
     extents[along->axis] = std::int64_t(kept.size());
-    auto result = picked(call, data, std::move(extents), along->cut, kept);
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, picked(call, data, std::move(extents), along->cut, kept));
     return Tensors{std::move(*result)};
 }
 

@@ -54,9 +54,7 @@ Result<TensorData> part(const Call &call, const TensorData &data, int axis, std:
     TensorData::Extents extents = data.extents();
     const Cut whole = cutAlong(extents, axis);
     extents[std::size_t(axis)] = extent;
-    auto result = Assembler::make(call, data.type(), extents);
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, data.type(), extents));
     for (std::int64_t o = 0; o < whole.outer; ++o) {
         result->copy(o * extent * whole.inner, data, whole.at(o, begin, 0), extent * whole.inner);
         if (call.stopped(std::uint64_t(extent * whole.inner)))
@@ -77,14 +75,11 @@ Result<std::vector<std::int64_t>> partsOf(const Call &call, ValueInputs inputs, 
     };
     std::int64_t each = 1;
     if (inputs.size() > 1 && inputs[1]) {
-        const auto split = tensorOf(call, *inputs[1]);
-        if (!split)
-            return tl::unexpected(split.error());
+        GL_TRY_CONST(split, tensorOf(call, *inputs[1]));
         if (!isIntegral((*split)->type()) || (*split)->extents().size() > 1)
             return call.refuse("its parts are not given by integers");
         if ((*split)->extents().size() == 1) {
-            if (auto checked = checkCount((*split)->elements()); !checked)
-                return tl::unexpected(checked.error());
+            GL_TRY(checkCount((*split)->elements()));
             const auto parts = (*split)->integers();
             std::int64_t rest = extent;
             for (const std::int64_t one : parts)
@@ -98,8 +93,7 @@ Result<std::vector<std::int64_t>> partsOf(const Call &call, ValueInputs inputs, 
         if (each < 1)
             return call.refuse("cannot make parts of " + std::to_string(each));
     }
-    if (auto checked = checkCount(extent / each + (extent % each != 0)); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkCount(extent / each + (extent % each != 0)));
     std::vector<std::int64_t> parts;
     for (std::int64_t begin = 0; begin < extent; begin += std::min(each, extent - begin))
         parts.push_back(std::min(each, extent - begin));
@@ -116,12 +110,9 @@ Values one(DataValue value)
 Result<Values> edited(const Call &call, ValueInputs inputs,
                       const std::function<Result<void>(Values &)> &edit)
 {
-    const auto elements = sequenceOf(call, *inputs[0]);
-    if (!elements)
-        return tl::unexpected(elements.error());
+    GL_TRY_CONST(elements, sequenceOf(call, *inputs[0]));
     Values changed(elements->begin(), elements->end());
-    if (auto done = edit(changed); !done)
-        return tl::unexpected(done.error());
+    GL_TRY(edit(changed));
     return one(DataValue::sequence(std::move(changed)));
 }
 
@@ -150,20 +141,14 @@ Result<Values> sequenceConstruct(const Call &call, ValueInputs inputs, const Run
 
 Result<Values> sequenceAt(const Call &call, ValueInputs inputs, const Run &)
 {
-    const auto elements = sequenceOf(call, *inputs[0]);
-    if (!elements)
-        return tl::unexpected(elements.error());
-    const auto position = positionIn(call, inputs, 1, elements->size(), elements->size(), 0);
-    if (!position)
-        return tl::unexpected(position.error());
+    GL_TRY_CONST(elements, sequenceOf(call, *inputs[0]));
+    GL_TRY_CONST(position, positionIn(call, inputs, 1, elements->size(), elements->size(), 0));
     return one((*elements)[*position]);
 }
 
 Result<Values> sequenceLength(const Call &call, ValueInputs inputs, const Run &)
 {
-    const auto elements = sequenceOf(call, *inputs[0]);
-    if (!elements)
-        return tl::unexpected(elements.error());
+    GL_TRY_CONST(elements, sequenceOf(call, *inputs[0]));
     return one(TensorData::scalar(std::int64_t(elements->size())));
 }
 
@@ -174,10 +159,8 @@ Result<Values> sequenceInsert(const Call &call, ValueInputs inputs, const Run &)
         const TensorData *first = elements.empty() ? added : elements.front().tensor();
         if (!added || !first || added->type() != first->type())
             return call.refuse("cannot insert what has another type than the sequence");
-        const auto position =
-            positionIn(call, inputs, 2, elements.size(), elements.size() + 1, elements.size());
-        if (!position)
-            return tl::unexpected(position.error());
+        GL_TRY_CONST(position, positionIn(call, inputs, 2, elements.size(), elements.size() + 1,
+                                          elements.size()));
         elements.insert(elements.begin() + std::ptrdiff_t(*position), *inputs[1]);
         return {};
     });
@@ -187,9 +170,7 @@ Result<Values> sequenceErase(const Call &call, ValueInputs inputs, const Run &)
 {
     return edited(call, inputs, [&](Values &elements) -> Result<void> {
         const std::size_t last = elements.empty() ? 0 : elements.size() - 1;
-        const auto position = positionIn(call, inputs, 1, elements.size(), elements.size(), last);
-        if (!position)
-            return tl::unexpected(position.error());
+        GL_TRY_CONST(position, positionIn(call, inputs, 1, elements.size(), elements.size(), last));
         elements.erase(elements.begin() + std::ptrdiff_t(*position));
         return {};
     });
@@ -197,24 +178,16 @@ Result<Values> sequenceErase(const Call &call, ValueInputs inputs, const Run &)
 
 Result<Values> splitToSequence(const Call &call, ValueInputs inputs, const Run &)
 {
-    const auto data = tensorOf(call, *inputs[0]);
-    if (!data)
-        return tl::unexpected(data.error());
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 0),
-                                            (*data)->extents().size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const auto parts = partsOf(call, inputs, (*data)->extents()[std::size_t(*axis)]);
-    if (!parts)
-        return tl::unexpected(parts.error());
+    GL_TRY_CONST(data, tensorOf(call, *inputs[0]));
+    GL_TRY_CONST(axis, build::normalizedAxis(call, call.attributes().integer("axis", 0),
+                                             (*data)->extents().size()));
+    GL_TRY_CONST(parts, partsOf(call, inputs, (*data)->extents()[std::size_t(*axis)]));
     const bool listed = inputs.size() > 1 && inputs[1];
     const bool drops = !listed && call.attributes().integer("keepdims", 1) == 0;
     Values elements;
     std::int64_t begin = 0;
     for (const std::int64_t extent : *parts) {
-        auto element = part(call, **data, *axis, begin, extent);
-        if (!element)
-            return tl::unexpected(element.error());
+        GL_TRY_RESULT(element, part(call, **data, *axis, begin, extent));
         if (drops) {
             auto extents = element->extents();
             extents.erase(extents.begin() + *axis);
@@ -228,24 +201,18 @@ Result<Values> splitToSequence(const Call &call, ValueInputs inputs, const Run &
 
 Result<Values> concatFromSequence(const Call &call, ValueInputs inputs, const Run &)
 {
-    const auto elements = sequenceOf(call, *inputs[0]);
-    if (!elements)
-        return tl::unexpected(elements.error());
+    GL_TRY_CONST(elements, sequenceOf(call, *inputs[0]));
     if (elements->empty())
         return call.refuse("cannot join the elements of an empty sequence");
     const bool stacks = call.attributes().integer("new_axis", 0) != 0;
     std::vector<TensorData> parts;
     for (const DataValue &element : *elements) {
-        const auto data = tensorOf(call, element);
-        if (!data)
-            return tl::unexpected(data.error());
+        GL_TRY_CONST(data, tensorOf(call, element));
         parts.push_back(**data);
     }
     TensorData::Extents extents = parts.front().extents();
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 0),
-                                            extents.size() + (stacks ? 1 : 0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, call.attributes().integer("axis", 0),
+                                             extents.size() + (stacks ? 1 : 0)));
     const auto along = std::size_t(*axis);
     if (stacks)
         extents.insert(extents.begin() + *axis, 1);
@@ -264,9 +231,7 @@ Result<Values> concatFromSequence(const Call &call, ValueInputs inputs, const Ru
         data = data.reshaped(std::move(own));
     }
     extents[along] = total;
-    auto result = Assembler::make(call, parts.front().type(), extents);
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, parts.front().type(), extents));
     const Cut whole = cutAlong(extents, *axis);
     std::int64_t begin = 0;
     for (const TensorData &data : parts) {
@@ -285,9 +250,7 @@ Result<Values> mapSequence(const Call &call, ValueInputs inputs, const Run &run)
 {
     if (std::ranges::find(inputs, nullptr) != inputs.end())
         return call.refuse("leaves out an input");
-    const auto first = sequenceOf(call, *inputs[0]);
-    if (!first)
-        return tl::unexpected(first.error());
+    GL_TRY_CONST(first, sequenceOf(call, *inputs[0]));
     std::vector<Values> results(call.outputCount());
     for (std::size_t i = 0; i < first->size(); ++i) {
         Values given;
@@ -300,9 +263,7 @@ Result<Values> mapSequence(const Call &call, ValueInputs inputs, const Run &run)
                 return call.refuse("its sequences have different lengths");
             given.push_back(input->elements()[i]);
         }
-        auto outputs = run("body", given);
-        if (!outputs)
-            return outputs;
+        GL_TRY_RESULT(outputs, run("body", given));
         for (std::size_t k = 0; k < results.size(); ++k)
             results[k].push_back(std::move((*outputs)[k]));
     }

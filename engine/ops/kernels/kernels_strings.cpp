@@ -153,15 +153,11 @@ Result<Tensors> concatStrings(const Call &call, Inputs inputs)
     const TensorData &a = *inputs[0], &b = *inputs[1];
     const Shape shapes[2] = {{a.extents().begin(), a.extents().end()},
                              {b.extents().begin(), b.extents().end()}};
-    const auto shape = build::broadcastShape(call, {&shapes[0], &shapes[1]});
-    if (!shape)
-        return tl::unexpected(shape.error());
+    GL_TRY_CONST(shape, build::broadcastShape(call, {&shapes[0], &shapes[1]}));
     TensorData::Extents extents;
     for (const Dim &dim : *shape)
         extents.push_back(dim.value());
-    auto sized = Assembler::make(call, DataType::String, extents);
-    if (!sized)
-        return tl::unexpected(sized.error());
+    GL_TRY_RESULT(sized, Assembler::make(call, DataType::String, extents));
     // Where an element of the result comes from: extents of one do not move on.
     const auto from = [&](const TensorData &data, std::int64_t position) {
         std::int64_t index = 0, stride = 1;
@@ -218,9 +214,7 @@ Result<Tensors> countGrams(const Call &call, Inputs inputs)
 {
     const Attributes &attributes = call.attributes();
     const TensorData &x = *inputs[0];
-    const auto pool = poolOf(call, attributes.integers("ngram_counts"));
-    if (!pool)
-        return tl::unexpected(pool.error());
+    GL_TRY_CONST(pool, poolOf(call, attributes.integers("ngram_counts")));
     const auto places = attributes.integers("ngram_indexes");
     auto weights = attributes.reals("weights");
     if (weights.empty())
@@ -235,9 +229,7 @@ Result<Tensors> countGrams(const Call &call, Inputs inputs)
         return call.refuse("its n-gram lengths, skips, places and weights do not go together");
     TensorData::Extents extents = x.extents();
     extents.back() = width;
-    auto result = Assembler::make(call, DataType::Float, extents);
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_RESULT(result, Assembler::make(call, DataType::Float, extents));
     for (std::int64_t row = 0; row < (x.extents().size() == 2 ? x.extents()[0] : 1); ++row) {
         std::vector<double> counts(places.size(), 0);
         // An n-gram may leave out the same number of elements between any two of its own.

@@ -193,12 +193,10 @@ Result<ExampleCall> ExampleCall::of(const Operator &entry)
     example.m_node.outputs.resize(1, TensorId{0});
     example.m_opset = entry.domain.empty() ? std::max(entry.since, newestOpset) : entry.since;
     for (const std::string_view word : parts(entry.example, ' '))
-        if (auto done = example.read(word); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(example.read(word));
     if (example.m_tensors.empty())
         for (int i = 0; i < std::max(entry.leastInputs, entry.mostInputs < 0 ? 2 : 0); ++i)
-            if (auto done = example.read("[2,8,6,6]"); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(example.read("[2,8,6,6]"));
     for (std::size_t k = 0; k < example.m_node.outputs.size(); ++k)
         example.m_node.outputs[k] = TensorId{std::uint32_t(example.m_tensors.size() + k)};
     return example;

@@ -120,9 +120,7 @@ Result<std::optional<Attributes>> finishNested(const Node &node)
 {
     std::optional<Attributes> changed;
     const auto finished = [&](GraphPointer &graph) -> Result<bool> {
-        auto result = finishUpgrade(*graph);
-        if (!result)
-            return tl::unexpected(result.error());
+        GL_TRY_RESULT(result, finishUpgrade(*graph));
         if (result->hash() == graph->hash())
             return false;
         graph = std::make_shared<const Graph>(std::move(*result));
@@ -132,9 +130,7 @@ Result<std::optional<Attributes>> finishNested(const Node &node)
         AttributeValue value = attribute.value;
         bool differs = false;
         for (GraphPointer &graph : graphsOf(value)) {
-            const auto result = finished(graph);
-            if (!result)
-                return tl::unexpected(result.error());
+            GL_TRY_CONST(result, finished(graph));
             differs = differs || *result;
         }
         if (differs)
@@ -152,8 +148,7 @@ Result<std::vector<Node>> upgradeNode(GraphEditor &editor, Node node, std::int64
     if (from < 6) // a hint that was dropped from all operators
         upgrade.node.attributes = upgrade.node.attributes.without("consumed_inputs");
     while (const UpgradeStep *step = nextStep(upgrade.node.op, from, to)) {
-        if (auto applied = step->apply(upgrade); !applied)
-            return tl::unexpected(applied.error());
+        GL_TRY(step->apply(upgrade));
         from = step->version;
     }
     return resultOf(std::move(upgrade));
@@ -172,9 +167,7 @@ Result<Graph> finishUpgrade(const Graph &graph)
     bool changed = false;
     for (const NodeId id : graph.order()) {
         const Node &node = graph.node(id);
-        auto nested = finishNested(node);
-        if (!nested)
-            return tl::unexpected(nested.error());
+        GL_TRY_RESULT(nested, finishNested(node));
         if (!isUnfinished(node) && !*nested) {
             order.push_back(id);
             continue;
@@ -183,10 +176,8 @@ Result<Graph> finishUpgrade(const Graph &graph)
         Upgrade upgrade(editor, node, everything);
         if (*nested)
             upgrade.node.attributes = std::move(**nested);
-        if (auto done = realAttributesToInputs(upgrade, true); !done)
-            return tl::unexpected(done.error());
-        if (auto done = unflatten(upgrade); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(realAttributesToInputs(upgrade, true));
+        GL_TRY(unflatten(upgrade));
         // The node gives up its place in the order, and its outputs to what replaces it.
         editor.removeNode(id);
         for (Node &replacement : resultOf(std::move(upgrade)))

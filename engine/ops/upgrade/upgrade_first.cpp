@@ -81,9 +81,7 @@ Result<void> splitToAttribute(Upgrade &upgrade)
 {
     if (!upgrade.hasInput(1))
         return {};
-    const auto parts = constantInput(upgrade, 1);
-    if (!parts)
-        return tl::unexpected(parts.error());
+    GL_TRY_CONST(parts, constantInput(upgrade, 1));
     upgrade.node.attributes = upgrade.node.attributes.with("split", *parts);
     upgrade.node.inputs.resize(1);
     return {};

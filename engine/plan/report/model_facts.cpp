@@ -16,9 +16,7 @@ Result<ModelFacts> factsOf(const Model &model)
     Dim macs = 0;
     for (const NodeId id : graph.order()) {
         ++facts.operators[graph.node(id).qualifiedOp()];
-        const auto description = describe(graph, id, opsets);
-        if (!description)
-            return tl::unexpected(description.error());
+        GL_TRY_CONST(description, describe(graph, id, opsets));
         if (description->isOpaque())
             ++facts.opaque;
         macs += macsOf(*description);

@@ -340,9 +340,7 @@ Json verifySection(const Verification &verification)
 
 Result<Json> reportOf(const Plan &plan, const ReportContent &content)
 {
-    const auto facts = factsOf(*plan.model);
-    if (!facts)
-        return tl::unexpected(facts.error());
+    GL_TRY_CONST(facts, factsOf(*plan.model));
     Json report;
     report["schema"] = reportSchema;
     report["model"] = modelSection(*facts, plan.model->graph);

@@ -125,9 +125,7 @@ Result<Graph> withOneCall(const Graph &graph, const Opsets &opsets, const Recogn
     });
     if (!step)
         return graph;
-    auto replaced = done(terms, *step);
-    if (!replaced)
-        return tl::unexpected(replaced.error());
+    GL_TRY_RESULT(replaced, done(terms, *step));
     return std::move(replaced->graph);
 }
 
@@ -141,9 +139,7 @@ Result<Graph> withComposites(const Graph &graph, const Opsets &opsets, const std
             return stoppedError();
         if (!block.composite->build)
             continue;
-        auto replaced = withOneCall(result, opsets, block);
-        if (!replaced)
-            return replaced;
+        GL_TRY_RESULT(replaced, withOneCall(result, opsets, block));
         result = *std::move(replaced);
     }
     if (stop.stop_requested())

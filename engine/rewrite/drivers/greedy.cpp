@@ -36,8 +36,7 @@ public:
                     if (!spent() &&
                         m_terms.graph().contains(id)) // rules without operators cross regions
                         reconsider(id);
-                if (auto settled = settle(); !settled)
-                    return tl::unexpected(settled.error());
+                GL_TRY(settle());
             }
         }
         m_log.flopsAfter = m_log.steps.empty() ? m_log.flopsBefore : costOf(m_terms).flops;
@@ -100,9 +99,7 @@ private:
     {
         while (!spent()) {
             if (m_queue.empty()) {
-                const auto enabled = makeWay();
-                if (!enabled)
-                    return tl::unexpected(enabled.error());
+                GL_TRY_CONST(enabled, makeWay());
                 if (!*enabled)
                     break;
                 continue;
@@ -119,8 +116,7 @@ private:
                 m_queue.push({step->change, candidate.position, candidate.root, candidate.version});
                 continue;
             }
-            if (auto taken = take(*step); !taken)
-                return taken;
+            GL_TRY(take(*step));
         }
         m_queue = {};
         m_stuck.clear();
@@ -129,9 +125,7 @@ private:
 
     Result<void> take(const Step &step)
     {
-        auto result = done(m_terms, step);
-        if (!result)
-            return tl::unexpected(result.error());
+        GL_TRY_RESULT(result, done(m_terms, step));
         log(step, *result);
         m_terms.setGraph(std::move(result->graph), result->added);
         for (const NodeId id : around(m_terms.graph(), *result, m_index.depth()))
@@ -207,8 +201,7 @@ private:
             if (!way)
                 continue;
             m_stuck.insert(at, roots.end());
-            if (auto taken = take(*way); !taken)
-                return tl::unexpected(taken.error());
+            GL_TRY(take(*way));
             return true;
         }
         return false;

@@ -13,15 +13,9 @@ Result<RewriteResult> rewrite(const Graph &graph, const Opsets &opsets, std::spa
     if (!options.variables.empty()) {
         RewriteOptions others = options;
         others.variables.clear();
-        const auto open = withOpenConstants(graph, options.variables);
-        if (!open)
-            return tl::unexpected(open.error());
-        auto result = rewrite(*open, opsets, rules, others);
-        if (!result)
-            return result;
-        auto closed = withClosedConstants(result->graph, graph, options.variables);
-        if (!closed)
-            return tl::unexpected(closed.error());
+        GL_TRY_CONST(open, withOpenConstants(graph, options.variables));
+        GL_TRY_RESULT(result, rewrite(*open, opsets, rules, others));
+        GL_TRY_RESULT(closed, withClosedConstants(result->graph, graph, options.variables));
         result->graph = *std::move(closed);
         return result;
     }

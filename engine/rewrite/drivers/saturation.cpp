@@ -366,9 +366,7 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
 {
     RewriteOptions firstHalf = options;
     firstHalf.progress = [&](double done) { options.progress(done / 2); };
-    auto result = rewriteGreedily(graph, opsets, rules, firstHalf);
-    if (!result)
-        return result;
+    GL_TRY_RESULT(result, rewriteGreedily(graph, opsets, rules, firstHalf));
     result->log.strategy = "equality-saturation";
     const RuleIndex index(rules);
     constexpr std::size_t width = 40;
@@ -395,9 +393,7 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
         const GraphTerms terms(now, opsets);
         Window window(terms, graph, nodes, options);
         window.saturate(index);
-        auto step = window.cheapest();
-        if (!step)
-            return tl::unexpected(step.error());
+        GL_TRY_RESULT(step, window.cheapest());
         if (!*step)
             continue;
         result->graph = (*step)->after;

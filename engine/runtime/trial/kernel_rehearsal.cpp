@@ -121,8 +121,7 @@ Result<Problems> rehearse(const std::vector<TrialJob> &jobs, std::stop_token sto
                 problems.emplace(job.candidates[result.candidate].phases.front().symbol,
                                  result.problem);
         };
-        if (auto done = runTrials(job, note, stop); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(runTrials(job, note, stop));
         if (stop.stop_requested())
             return fail(Error::Kind::Stopped, "stopped while kernels were tried");
     }
@@ -152,9 +151,7 @@ Result<RefusedBlocks> rehearseKernels(const std::vector<std::optional<BlockKerne
             eachPhase([&](std::size_t block, const BlockKernel::Phase &phase) {
                 jobs.add(*kernels[block], phase);
             });
-            auto found = rehearse(jobs.jobs, options.stop);
-            if (!found)
-                return tl::unexpected(found.error());
+            GL_TRY_RESULT(found, rehearse(jobs.jobs, options.stop));
             problems = std::move(*found);
             keepProblems(file, library.checksum(), *problems);
         }

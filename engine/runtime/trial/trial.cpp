@@ -40,10 +40,9 @@ Result<void> runTrials(const TrialJob &job, const std::function<void(const Trial
     const auto isOver = [&] { return Clock::now() >= end; };
     std::size_t next = 0; // whose result is awaited
     while (next < job.candidates.size() && !isOver()) {
-        auto child = ChildProcess::start(companionProgram("graphloom-trial"), {},
-                                         ChildProcess::Reading::Output, toText({job, next}));
-        if (!child)
-            return tl::unexpected(child.error());
+        GL_TRY_RESULT(child,
+                      ChildProcess::start(companionProgram("graphloom-trial"), {},
+                                          ChildProcess::Reading::Output, toText({job, next})));
         bool ready = false;
         auto deadline = std::min(end, after(setupSeconds));
         auto event = Event::Line;

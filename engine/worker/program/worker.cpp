@@ -97,9 +97,7 @@ private:
 
     Result<Plan> runRequest(const PassRequest &request)
     {
-        auto plan = m_store.get(request.plan);
-        if (!plan)
-            return plan;
+        GL_TRY_RESULT(plan, m_store.get(request.plan));
         const PassPlugin plugin = loadPassPlugin(request.library);
         if (!plugin.pass || plugin.pass->name() != request.pass)
             return fail(Error::Kind::Missing,
@@ -118,16 +116,13 @@ private:
         context.threads = request.threads;
         context.settings = Settings(pass.parameters(), pass.rules());
         for (const auto &[name, value] : request.settings)
-            if (auto set = context.settings.set(name, value); !set)
-                return tl::unexpected(set.error());
+            GL_TRY(context.settings.set(name, value));
         context.clock = m_control.clock();
         context.objective = request.objective;
         context.checkpoint = request.checkpoint;
         context.resume = request.resume;
         if (context.resume && request.from) {
-            auto from = m_store.get(*request.from);
-            if (!from)
-                return tl::unexpected(from.error());
+            GL_TRY_RESULT(from, m_store.get(*request.from));
             context.resume->from = std::make_shared<const Plan>(*std::move(from));
         }
         context.edit = request.edit;
@@ -146,9 +141,7 @@ private:
         context.timers =
             timersOn([] { return ownTargetPlugins(); }, timing,
                      [this, profile]() -> Result<std::shared_ptr<ProfileDatabase>> {
-                         auto own = openOrMakeProfile(profile, m_stop.get_token());
-                         if (!own)
-                             return tl::unexpected(own.error());
+                         GL_TRY_RESULT(own, openOrMakeProfile(profile, m_stop.get_token()));
                          if (!own->problem.empty())
                              m_socket.send(FrameKind::Warning,
                                            "What is measured is not kept: " + own->problem);

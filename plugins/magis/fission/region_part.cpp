@@ -21,8 +21,7 @@ public:
         const auto &nodes = m_fission.nodes();
         m_result.intervals.resize(nodes.size());
         for (auto at = nodes.size(); at-- > 0;)
-            if (auto done = visit(at); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(visit(at));
         for (const auto &[tensor, given] : m_given)
             if (given)
                 m_result.gives.emplace(tensor, *given);

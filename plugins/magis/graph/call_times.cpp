@@ -47,9 +47,7 @@ Result<CallTimes> CallTimes::of(const Graph &graph, std::span<const NodeId> node
         times.m_kindOf[id.index] = at->second;
         if (!added)
             continue;
-        const auto description = describe(call);
-        if (!description)
-            return tl::unexpected(description.error());
+        GL_TRY_CONST(description, describe(call));
         Kind kind;
         kind.node = id;
         kind.work = CallWork(*description, call);
@@ -77,9 +75,7 @@ Result<CallPart> CallTimes::partOf(NodeId id, const Shares &shares) const
 {
     const Node &node = m_graph.node(id);
     const Call call(node, operandsOf(m_graph, node), m_opsets(node.domain));
-    auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_RESULT(description, describe(call));
     CallPart part = wholeCall(call, *std::move(description));
     for (const auto &[number, share] : shares) {
         const auto split = splitLike(part, kind(id).work.splits()[std::size_t(number)]);
@@ -89,9 +85,7 @@ Result<CallPart> CallTimes::partOf(NodeId id, const Shares &shares) const
         const auto steps =
             std::clamp<std::int64_t>(std::llround(share * double(split->extent)), 1, split->extent);
         const std::int64_t begin = 2 * steps <= split->extent ? steps : 0;
-        auto next = callPart(part, *split, begin, begin + steps);
-        if (!next)
-            return next;
+        GL_TRY_RESULT(next, callPart(part, *split, begin, begin + steps));
         part = *std::move(next);
     }
     return part;

@@ -47,8 +47,7 @@ Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, co
     for (const NodeId id : graph.order()) {
         if (stop.stop_requested())
             return stoppedError();
-        if (auto added = result.addNode(id, opsets); !added)
-            return tl::unexpected(added.error());
+        GL_TRY(result.addNode(id, opsets));
     }
     result.link();
     if (!weights)
@@ -103,9 +102,7 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
                                 "inputs (--input, --batch-size), or leave magis out",
                             node.label());
     const Call call(node, inputs, opsets(node.domain));
-    const auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_CONST(description, describe(call));
     m_works[id.index] = CallWork(*description, call);
     m_canBeCut[id.index] = cuttable(call, *description, m_works[id.index].splits());
 

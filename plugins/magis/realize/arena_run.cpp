@@ -36,8 +36,7 @@ public:
         for (std::size_t p = 0; p < m_graph.order().size(); ++p) {
             load(int(p));
             useWorkspace(int(p));
-            if (auto done = execute(m_graph.order()[p]); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(execute(m_graph.order()[p]));
             store(int(p));
             spoil(int(p));
         }
@@ -160,12 +159,8 @@ private:
         for (std::size_t i = 0, k = 0; i < node.inputs.size(); ++i)
             inputs.push_back(node.inputs[i].valid() ? &values[k++] : nullptr);
         const Call call(node, operandsOf(m_graph, node), m_opsets(node.domain));
-        const auto description = describe(call);
-        if (!description)
-            return tl::unexpected(description.error());
-        const auto results = runStages(*description, call, inputs);
-        if (!results)
-            return tl::unexpected(results.error());
+        GL_TRY_CONST(description, describe(call));
+        GL_TRY_CONST(results, runStages(*description, call, inputs));
         for (std::size_t o = 0; o < node.outputs.size(); ++o)
             if (node.outputs[o].valid()) {
                 write(node.outputs[o], (*results)[o]);

@@ -37,17 +37,13 @@ Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets,
     }
     if (parts.empty())
         return graph;
-    auto merged = std::move(editor).finish();
-    if (!merged)
-        return merged;
+    GL_TRY_RESULT(merged, std::move(editor).finish());
     return foldConstants(*merged, opsets, largest, stop);
 }
 
 Result<Realized> withConstantParts(Realized realized, const Opsets &opsets)
 {
-    auto folded = withConstantParts(realized.graph, opsets);
-    if (!folded)
-        return tl::unexpected(folded.error());
+    GL_TRY_RESULT(folded, withConstantParts(realized.graph, opsets));
     const auto order = realized.graph.order();
     for (Realized::Swap &swap : realized.swaps) {
         auto position = realized.graph.position(swap.loadedBefore);

@@ -53,9 +53,7 @@ Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut
     if (cuts.empty())
         return result;
     const Call call(node, operandsOf(graph, node), opsets(node.domain));
-    auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_RESULT(description, describe(call));
     CallPart part = wholeCall(call, *std::move(description));
     for (const NodeCut &cut : cuts) {
         const auto split =
@@ -63,9 +61,7 @@ Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut
         if (!split)
             return fail(Error::Kind::Model, "cannot be cut along these dimensions at once",
                         node.label());
-        auto next = callPart(part, *split, cut.steps.begin, cut.steps.end);
-        if (!next)
-            return tl::unexpected(next.error());
+        GL_TRY_RESULT(next, callPart(part, *split, cut.steps.begin, cut.steps.end));
         part = *std::move(next);
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (!node.inputs[i].valid())

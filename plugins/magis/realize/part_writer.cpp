@@ -233,9 +233,7 @@ Result<Realized> PartWriter::finish(const std::vector<Held> &outputs)
             !graph.isExternal(id) && std::ranges::find(ids, id) == ids.end())
             m_editor.removeTensor(id);
     }
-    auto graph = std::move(m_editor).finish();
-    if (!graph)
-        return tl::unexpected(graph.error());
+    GL_TRY_RESULT(graph, std::move(m_editor).finish());
     m_result.graph = *std::move(graph);
     m_result.originals.resize(m_result.graph.tensorBound());
     return std::move(m_result);

@@ -55,13 +55,10 @@ public:
     Result<Realized> run()
     {
         Frame root;
-        if (auto done = emitRuns(0, int(m_trace.runs.size()), root); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(emitRuns(0, int(m_trace.runs.size()), root));
         std::vector<Held> outputs;
         for (const TensorId output : m_graph.outputs()) {
-            auto held = find(output, root);
-            if (!held)
-                return tl::unexpected(held.error());
+            GL_TRY_RESULT(held, find(output, root));
             outputs.push_back(*std::move(held));
         }
         auto result = m_writer.finish(outputs);
@@ -84,9 +81,7 @@ private:
             while (child >= 0 && last < end &&
                    m_plan.outermostBelow(regionOf(last), frame.region) == child)
                 ++last;
-            const auto done = child >= 0 ? emitParts(r, last, child, frame) : emitRun(r, frame);
-            if (!done)
-                return done;
+            GL_TRY_CONST(done, child >= 0 ? emitParts(r, last, child, frame) : emitRun(r, frame));
             r = last;
         }
         return {};
@@ -113,18 +108,15 @@ private:
             if (!part)
                 return tl::unexpected(part.error());
             frame.part = *std::move(part);
-            if (auto done = emitRuns(begin, end, frame); !done)
-                return done;
+            GL_TRY(emitRuns(begin, end, frame));
         }
         m_writer.describe(outer.parts, -1);
         for (const auto &[tensor, pieces] : loop.pieces) {
             const int dim = outputCut(tensor, fission).dim;
-            if (auto done = give(tensor, m_writer.join(pieces, tensor, dim), outer); !done)
-                return done;
+            GL_TRY(give(tensor, m_writer.join(pieces, tensor, dim), outer));
         }
         for (const auto &[tensor, sum] : loop.sums)
-            if (auto done = give(tensor, sum, outer); !done)
-                return done;
+            GL_TRY(give(tensor, sum, outer));
         return {};
     }
 
@@ -171,9 +163,7 @@ private:
     Result<void> emitNode(NodeId id, Frame &frame, int run)
     {
         const bool again = run >= 0 && m_trace.runs[std::size_t(run)].again;
-        auto part = m_parts.of(id, cutsOf(id, frame));
-        if (!part)
-            return tl::unexpected(part.error());
+        GL_TRY_RESULT(part, m_parts.of(id, cutsOf(id, frame)));
         const Node &original = m_graph.node(id);
         Node node = part->node;
         const std::size_t first = m_writer.order().size();
@@ -186,16 +176,12 @@ private:
                 node.inputs[i] = m_writer.constant(*part->constants[i]);
                 continue;
             }
-            const auto held = take(original.inputs[i], part->inputs[i], part->depths[i],
-                                   again ? &own : nullptr, frame, run);
-            if (!held)
-                return tl::unexpected(held.error());
+            GL_TRY_CONST(held, take(original.inputs[i], part->inputs[i], part->depths[i],
+                                    again ? &own : nullptr, frame, run));
             node.inputs[i] = held->tensor;
         }
         for (TensorId &capture : node.captures) {
-            const auto held = find(capture, frame);
-            if (!held)
-                return tl::unexpected(held.error());
+            GL_TRY_CONST(held, find(capture, frame));
             capture = held->tensor;
         }
         m_writer.describe(frame.parts, run);
@@ -210,8 +196,7 @@ private:
             const TensorId tensor = original.outputs[o];
             if (!tensor.valid() || (again && !m_lives.begins(m_memory.bufferOf(tensor), run)))
                 continue; // only another output was gone
-            if (auto done = give(tensor, {outputs[o], part->outputs[o]}, frame); !done)
-                return done;
+            GL_TRY(give(tensor, {outputs[o], part->outputs[o]}, frame));
         }
         return {};
     }
@@ -238,8 +223,7 @@ private:
         at = &frame;
         while (at->fission && !at->fission->contains(producer))
             at = at->outer;
-        if (auto made = emitNode(producer, *at, -1); !made)
-            return tl::unexpected(made.error());
+        GL_TRY(emitNode(producer, *at, -1));
         return at->held.at(tensor);
     }
 

@@ -125,9 +125,7 @@ public:
         for (const NodeId id : m_graph.order()) {
             if (m_stop.stop_requested())
                 return stoppedError();
-            const auto description = describe(m_graph, id, m_opsets);
-            if (!description)
-                return tl::unexpected(description.error());
+            GL_TRY_CONST(description, describe(m_graph, id, m_opsets));
             if (const auto pieces = concatenated(*description, m_graph.node(id).inputs.size()))
                 distribute(id, *pieces);
         }
@@ -139,12 +137,8 @@ public:
         }
         m_editor.removeUnused();
         m_editor.setOrder(ordered());
-        auto graph = std::move(m_editor).finish();
-        if (!graph)
-            return tl::unexpected(graph.error());
-        auto inferred = inferShapes(*graph, m_opsets, m_stop);
-        if (!inferred)
-            return tl::unexpected(inferred.error());
+        GL_TRY_RESULT(graph, std::move(m_editor).finish());
+        GL_TRY_RESULT(inferred, inferShapes(*graph, m_opsets, m_stop));
         m_result.graph = std::move(inferred->graph);
         return std::move(m_result);
     }

@@ -60,9 +60,7 @@ public:
                 m_graph.tensor(m_memory.buffers()[std::size_t(candidate.buffer)].tensor).name);
         }
         editor.setOrder(ordered(editor.graph()));
-        auto graph = std::move(editor).finish();
-        if (!graph)
-            return tl::unexpected(graph.error());
+        GL_TRY_RESULT(graph, std::move(editor).finish());
         result.graph = std::move(*graph);
         return result;
     }

@@ -11,9 +11,7 @@ Result<double> secondsOf(const Graph &graph, NodeId id, const Opsets &opsets, co
 {
     const Node &node = graph.node(id);
     const Call call(node, operandsOf(graph, node), opsets(node.domain));
-    const auto description = describe(call);
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_CONST(description, describe(call));
     const auto isRun = [&](int output) {
         return views == Views::Runs && inputRunHandedOn(*description, call, output).has_value();
     };
@@ -28,8 +26,7 @@ Result<GraphCosts> GraphCosts::of(const Graph &graph, const Opsets &opsets, cons
 {
     GraphCosts costs(opsets, device, views);
     const std::vector<NodeId> nodes(graph.order().begin(), graph.order().end());
-    if (auto known = costs.accept(graph, {}, nodes); !known)
-        return tl::unexpected(known.error());
+    GL_TRY(costs.accept(graph, {}, nodes));
     return costs;
 }
 
@@ -43,9 +40,7 @@ Result<void> GraphCosts::accept(const Graph &graph, const std::vector<NodeId> &r
         }
     m_seconds.resize(graph.nodeBound(), 0);
     for (const NodeId id : added) {
-        const auto seconds = secondsOf(graph, id, m_opsets, m_device, m_views);
-        if (!seconds)
-            return tl::unexpected(seconds.error());
+        GL_TRY_CONST(seconds, secondsOf(graph, id, m_opsets, m_device, m_views));
         m_seconds[id.index] = *seconds;
         m_total += *seconds;
     }

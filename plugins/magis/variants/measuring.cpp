@@ -53,9 +53,7 @@ Result<std::shared_ptr<CallTimes>> Measuring::calls(const MemoryGraph &memory, c
     std::vector<NodeId> nodes;
     for (const Step &step : memory.steps())
         nodes.push_back(step.node);
-    auto times = CallTimes::of(memory.graph(), nodes, opsets, memory.device());
-    if (!times)
-        return tl::unexpected(times.error());
+    GL_TRY_RESULT(times, CallTimes::of(memory.graph(), nodes, opsets, memory.device()));
     const double start = m_options.clock();
     times->timeCalls(*m_timer, limits(left(keptShare), "measuring calls"));
     m_spent += m_options.clock() - start;

@@ -18,9 +18,7 @@ std::string labelsOf(const Graph &graph, const std::vector<NodeId> &nodes)
 Result<MergeState> MergeState::of(const Graph &graph, const Opsets &opsets, const Device &device,
                                   std::span<const TensorId> variables, Views views)
 {
-    auto costs = GraphCosts::of(graph, opsets, device, views);
-    if (!costs)
-        return tl::unexpected(costs.error());
+    GL_TRY_RESULT(costs, GraphCosts::of(graph, opsets, device, views));
     return MergeState(graph, opsets, variables, *std::move(costs));
 }
 
@@ -29,8 +27,7 @@ Result<MergeState> MergeState::with(std::span<const RuleSite *const> sites) cons
     MergeState state = *this;
     for (const RuleSite *site : sites)
         if (stillApplies(state.m_graph, *site))
-            if (auto applied = state.apply(*site); !applied)
-                return tl::unexpected(applied.error());
+            GL_TRY(state.apply(*site));
     return state;
 }
 
@@ -53,8 +50,7 @@ Result<void> MergeState::apply(const RuleSite &site)
                     changed.error().where);
     step.removed = change.removed();
     step.added = change.added();
-    if (auto known = m_costs.accept(*changed, step.removed, step.added); !known)
-        return tl::unexpected(known.error());
+    GL_TRY(m_costs.accept(*changed, step.removed, step.added));
     m_graph = step.after = *std::move(changed);
     for (const std::string &rule : site.afterwards) {
         RewriteStep before = step;

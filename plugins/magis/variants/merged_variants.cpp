@@ -113,9 +113,7 @@ private:
             for (const Sites &bundle : bundles(sites)) {
                 if (m_options.isOver())
                     return start;
-                auto best = bestOf(start, bundle);
-                if (!best)
-                    return tl::unexpected(best.error());
+                GL_TRY_RESULT(best, bestOf(start, bundle));
                 if (best->second <= start.seconds())
                     candidates.push_back({std::move(best->first), best->second});
             }
@@ -124,8 +122,7 @@ private:
         for (const Ranked &candidate : candidates) {
             if (m_options.isOver())
                 break;
-            if (auto taken = take(state, candidate.sites); !taken)
-                return tl::unexpected(taken.error());
+            GL_TRY(take(state, candidate.sites));
         }
         return state;
     }
@@ -133,18 +130,14 @@ private:
     /// The part of a bundle with which a run is fastest: all of it, without those that cost.
     Result<std::pair<Sites, double>> bestOf(const MergeState &start, Sites sites) const
     {
-        auto state = start.with(sites);
-        if (!state)
-            return tl::unexpected(state.error());
+        GL_TRY_RESULT(state, start.with(sites));
         double best = state->seconds();
         for (bool shrinks = true; shrinks && sites.size() > 1;) {
             shrinks = false;
             for (std::size_t k = 0; k < sites.size() && !shrinks && !m_options.isOver(); ++k) {
                 Sites fewer = sites;
                 fewer.erase(fewer.begin() + std::ptrdiff_t(k));
-                auto other = start.with(fewer);
-                if (!other)
-                    return tl::unexpected(other.error());
+                GL_TRY_RESULT(other, start.with(fewer));
                 shrinks = other->seconds() < best;
                 if (shrinks) {
                     best = other->seconds();
@@ -158,9 +151,7 @@ private:
     /// Goes on to the state with the sites if it is as fast at least.
     Result<void> take(MergeState &state, const Sites &sites) const
     {
-        auto next = state.with(sites);
-        if (!next)
-            return tl::unexpected(next.error());
+        GL_TRY_RESULT(next, state.with(sites));
         constexpr double rounding = 1e-12;
         if (next->seconds() <= state.seconds() + rounding)
             state = *std::move(next);
@@ -177,8 +168,7 @@ private:
             for (const RuleSite &site : sites)
                 if (!m_options.isOver() && stillApplies(state.graph(), site) &&
                     isWanted(state.graph(), site))
-                    if (auto taken = take(state, {&site}); !taken)
-                        return tl::unexpected(taken.error());
+                    GL_TRY(take(state, {&site}));
         }
         return state;
     }
@@ -193,16 +183,12 @@ private:
 Result<std::vector<MergedGraph>> mergedVariants(const Graph &graph, const Opsets &opsets,
                                                 const Device &device, const MergeOptions &options)
 {
-    const auto start = MergeState::of(graph, opsets, device, options.variables, options.views);
-    if (!start)
-        return tl::unexpected(start.error());
+    GL_TRY_CONST(start, MergeState::of(graph, opsets, device, options.variables, options.views));
     std::vector<MergedGraph> variants{{graph, start->seconds(), start->log()}};
     for (const bool constantsOnly : {false, true}) {
         if (options.isOver())
             break;
-        const auto state = Search(opsets, options, constantsOnly).run(*start);
-        if (!state)
-            return tl::unexpected(state.error());
+        GL_TRY_CONST(state, Search(opsets, options, constantsOnly).run(*start));
         const auto hash = state->graph().hash();
         if (std::ranges::none_of(variants,
                                  [&](const auto &known) { return known.graph.hash() == hash; }))

@@ -25,9 +25,7 @@ Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Setting
     if (plan.training)
         options.variables = plan.training->variables;
     options.views = Views::Whole; // as MemoryGraph has them
-    auto merged = mergedVariants(plan.graph, opsets, *wanted.device, options);
-    if (!merged)
-        return tl::unexpected(merged.error());
+    GL_TRY_RESULT(merged, mergedVariants(plan.graph, opsets, *wanted.device, options));
     std::optional<MergedGraph> fastest;
     for (MergedGraph &variant : *merged)
         if (!variant.log.steps.empty() && variant.seconds < merged->front().seconds && !fastest)
@@ -53,16 +51,13 @@ Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets 
     Trace trace;
     Simulator(*base.memory, base.space->evictions())
         .run(*state.arrangement, state.policies, &trace);
-    auto twice =
-        duplicated(*base.space, trace, share * options.moreLatency * state.outcome.seconds);
-    if (!twice)
-        return tl::unexpected(twice.error());
+    GL_TRY_RESULT(
+        twice, duplicated(*base.space, trace, share * options.moreLatency * state.outcome.seconds));
     if (twice->tensors.empty())
         return std::nullopt;
-    auto variant = variantOf((base.name.empty() ? "" : base.name + ", ") + std::string(duplicating),
-                             twice->graph, opsets, options, &base);
-    if (!variant)
-        return tl::unexpected(variant.error());
+    GL_TRY_RESULT(variant,
+                  variantOf((base.name.empty() ? "" : base.name + ", ") + std::string(duplicating),
+                            twice->graph, opsets, options, &base));
     variant->changes = base.changes;
     variant->changes.insert(variant->changes.end(), twice->tensors.begin(), twice->tensors.end());
     return std::optional<Variant>(std::move(*variant));
@@ -84,9 +79,7 @@ Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const S
     if (stopped())
         return stoppedError();
     if (*merged) {
-        auto variant = variantOf(std::string(merging), (*merged)->graph, opsets, options);
-        if (!variant)
-            return tl::unexpected(variant.error());
+        GL_TRY_RESULT(variant, variantOf(std::string(merging), (*merged)->graph, opsets, options));
         for (const RewriteStep &step : (*merged)->log.steps)
             variant->changes.push_back(step.rule);
         variants.push_back(std::move(*variant));
@@ -95,15 +88,12 @@ Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const S
     Graph base = plan.graph;
     std::string prefix;
     if (plan.training && isWanted(options, scaling) && !options.isLate()) {
-        auto scaled = withScalesInWeights(base, opsets, plan.training->variables, options.stop);
-        if (!scaled)
-            return tl::unexpected(scaled.error());
+        GL_TRY_RESULT(scaled,
+                      withScalesInWeights(base, opsets, plan.training->variables, options.stop));
         if (!scaled->normalizations.empty()) {
             base = std::move(scaled->graph);
-            auto variant =
-                variantOf(std::string(scaling), base, opsets, options, &variants.front());
-            if (!variant)
-                return tl::unexpected(variant.error());
+            GL_TRY_RESULT(
+                variant, variantOf(std::string(scaling), base, opsets, options, &variants.front()));
             variant->changes = std::move(scaled->normalizations);
             variants.push_back(std::move(*variant));
             prefix = std::string(scaling) + ", ";
@@ -117,14 +107,11 @@ Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const S
         return tl::unexpected(apart.error());
     if (apart->calls > 0) {
         if (!plan.training) {
-            auto folded = withConstantParts(apart->graph, opsets, options.stop);
-            if (!folded)
-                return tl::unexpected(folded.error());
+            GL_TRY_RESULT(folded, withConstantParts(apart->graph, opsets, options.stop));
             apart->graph = std::move(*folded);
         }
-        auto variant = variantOf(distributed, apart->graph, opsets, options, &variants.front());
-        if (!variant)
-            return tl::unexpected(variant.error());
+        GL_TRY_RESULT(variant,
+                      variantOf(distributed, apart->graph, opsets, options, &variants.front()));
         variant->changes = std::move(apart->concatenations);
         variants.push_back(std::move(*variant));
     }
@@ -133,9 +120,7 @@ Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const S
     // A step of training reads nearly all of its tensors late: nothing is special about a few.
     if (!plan.training && !options.isLate() &&
         (!options.only || options.only->ends_with(duplicating))) {
-        auto twice = withDuplicates(variants.back(), opsets, options);
-        if (!twice)
-            return tl::unexpected(twice.error());
+        GL_TRY_RESULT(twice, withDuplicates(variants.back(), opsets, options));
         if (*twice)
             variants.push_back(std::move(**twice));
     }
@@ -148,9 +133,7 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
                                         const Opsets &opsets, const VariantOptions &options)
 {
     std::vector<Variant> variants;
-    auto own = variantOf("", plan.graph, opsets, options);
-    if (!own)
-        return tl::unexpected(own.error());
+    GL_TRY_RESULT(own, variantOf("", plan.graph, opsets, options));
     variants.push_back(std::move(*own));
     const auto added = addOthers(variants, plan, settings, opsets, options);
     // Any of them will do for who has to stop, unless one is asked for.

@@ -15,14 +15,10 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     const double start = options.clock();
     variant.name = std::move(name);
     variant.graph = graph;
-    auto memory =
-        MemoryGraph::of(graph, opsets, *options.device, options.countsWeights, options.stop);
-    if (!memory)
-        return tl::unexpected(memory.error());
+    GL_TRY_RESULT(memory, MemoryGraph::of(graph, opsets, *options.device, options.countsWeights,
+                                          options.stop));
     if (options.measuring) {
-        auto times = options.measuring->calls(*memory, opsets);
-        if (!times)
-            return tl::unexpected(times.error());
+        GL_TRY_RESULT(times, options.measuring->calls(*memory, opsets));
         variant.times = *std::move(times);
         memory->use(variant.times);
     }

@@ -251,9 +251,7 @@ Result<WeightScaled> withScalesInWeights(const Graph &graph, const Opsets &opset
         const auto unit = Finder(result.graph, variables).unitAt(id);
         if (!unit)
             continue;
-        auto changed = Writer(result.graph, opsets, changing, *unit).run();
-        if (!changed)
-            return tl::unexpected(changed.error());
+        GL_TRY_RESULT(changed, Writer(result.graph, opsets, changing, *unit).run());
         result.graph = *std::move(changed);
         result.normalizations.push_back(graph.node(id).name);
     }

@@ -331,9 +331,7 @@ private:
 
 Result<Description> attention(const Call &call)
 {
-    auto sizes = sizesOf(call);
-    if (!sizes)
-        return tl::unexpected(sizes.error());
+    GL_TRY_RESULT(sizes, sizesOf(call));
     const Dim width = sizes->widths[2];
     std::vector<Value> outputs{
         {call.type(0), Shape{sizes->batch, sizes->length, width}, {}},
@@ -352,9 +350,7 @@ Result<Description> attention(const Call &call)
         return opaque("its mask of shape " + text(call.shape(maskInput)) + " has no stages");
     if (call.has(scoreBias)) {
         const Shape scores{sizes->batch, sizes->heads, sizes->length, sizes->total()};
-        const auto whole = build::broadcastShape(call, {&call.shape(scoreBias), &scores});
-        if (!whole)
-            return tl::unexpected(whole.error());
+        GL_TRY_CONST(whole, build::broadcastShape(call, {&call.shape(scoreBias), &scores}));
         if (call.rank(scoreBias) != 4)
             return call.refuse("its attention bias of shape " + text(call.shape(scoreBias)) +
                                " does not have four dimensions");

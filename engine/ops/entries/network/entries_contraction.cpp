@@ -67,8 +67,7 @@ Result<void> checkWeights(const Call &call, std::int64_t groups, Channels channe
 Result<Description> conv(const Call &call)
 {
     const std::int64_t groups = call.attributes().integer("group", 1);
-    if (auto checked = checkWeights(call, groups, Channels::OfGroup); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkWeights(call, groups, Channels::OfGroup));
     const Shape &x = call.shape(0), &w = call.shape(1);
     const Shape kernel(w.begin() + 2, w.end());
     if (const auto stated = call.attributes().integers("kernel_shape"); !stated.empty()) {
@@ -78,11 +77,8 @@ Result<Description> conv(const Call &call)
         if (!agrees)
             return call.refuse("kernel_shape contradicts the weights of shape " + text(w));
     }
-    const auto window = build::windowOf(call, kernel);
-    if (!window)
-        return tl::unexpected(window.error());
-    if (auto checked = checkBias(call, w[0]); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY_CONST(window, build::windowOf(call, kernel));
+    GL_TRY(checkBias(call, w[0]));
 
     const std::size_t dims = kernel.size();
     const Dim outPerGroup = groups == 1 ? w[0] : Dim::floorDiv(w[0], groups);
@@ -173,15 +169,11 @@ Result<std::vector<TransposedDim>> transposedOf(const Call &call, const Shape &k
 Result<Description> convTranspose(const Call &call)
 {
     const std::int64_t groups = call.attributes().integer("group", 1);
-    if (auto checked = checkWeights(call, groups, Channels::All); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkWeights(call, groups, Channels::All));
     const Shape &x = call.shape(0), &w = call.shape(1);
     const Shape kernel(w.begin() + 2, w.end());
-    const auto window = transposedOf(call, kernel);
-    if (!window)
-        return tl::unexpected(window.error());
-    if (auto checked = checkBias(call, w[1] * Dim(groups)); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY_CONST(window, transposedOf(call, kernel));
+    GL_TRY(checkBias(call, w[1] * Dim(groups)));
 
     const std::size_t dims = kernel.size();
     const Dim inPerGroup = groups == 1 ? w[0] : Dim::floorDiv(w[0], groups);
@@ -268,9 +260,7 @@ Result<bool> convTransposeGradient(AdjointBuilder &builder)
         return false; // the bias is added to every element
     const Shape &x = call.shape(0), &w = call.shape(1);
     const Shape kernel(w.begin() + 2, w.end());
-    const auto window = transposedOf(call, kernel);
-    if (!window)
-        return tl::unexpected(window.error());
+    GL_TRY_CONST(window, transposedOf(call, kernel));
     const std::int64_t groups = call.attributes().integer("group", 1);
     const std::size_t dims = kernel.size();
     const auto positions = build::positionNames(dims), offsets = build::windowNames(dims);
@@ -314,9 +304,7 @@ Result<Description> matMul(const Call &call)
                            inner.text() + " is not " + outer.text());
     const Shape aBatch(a.begin(), a.end() - std::min<std::ptrdiff_t>(2, std::ptrdiff_t(a.size())));
     const Shape bBatch(b.begin(), b.end() - std::min<std::ptrdiff_t>(2, std::ptrdiff_t(b.size())));
-    const auto batch = build::broadcastShape(call, {&aBatch, &bBatch});
-    if (!batch)
-        return tl::unexpected(batch.error());
+    GL_TRY_CONST(batch, build::broadcastShape(call, {&aBatch, &bBatch}));
     constexpr std::string_view batchNames = "bcdefghij";
     Stage stage;
     for (std::size_t d = 0; d < batch->size(); ++d) {

@@ -189,9 +189,7 @@ Result<Description> deformConv(const Call &call)
         return call.refuse("its input of shape " + text(x) + " and weights of shape " + text(w) +
                            " do not go with " + std::to_string(groups) + " groups and " +
                            std::to_string(offsetGroups) + " groups of offsets");
-    const auto window = build::windowOf(call, {w[2], w[3]});
-    if (!window)
-        return tl::unexpected(window.error());
+    GL_TRY_CONST(window, build::windowOf(call, {w[2], w[3]}));
     const Dim elements = w[2] * w[3] * Dim(offsetGroups);
     const auto fits = [&](std::size_t input, const Dim &channels) {
         const Shape &shape = call.shape(input);

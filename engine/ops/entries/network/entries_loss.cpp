@@ -100,8 +100,7 @@ void addLoss(Description &description, const Call &call, const Operand &logarith
 
 Result<Description> negativeLogLikelihood(const Call &call)
 {
-    if (auto checked = checkClasses(call); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkClasses(call));
     Description description;
     description.values.push_back({call.type(0), std::nullopt, {}});
     addLoss(description, call, {Operand::Kind::Input, 0});
@@ -111,8 +110,7 @@ Result<Description> negativeLogLikelihood(const Call &call)
 /// The same of log(softmax(x)) over the classes, which is the second output.
 Result<Description> softmaxCrossEntropy(const Call &call)
 {
-    if (auto checked = checkClasses(call); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkClasses(call));
     const Shape &x = call.shape(0);
     const DataType type = call.type(0);
     enum { loss, logarithms, most, sum };

@@ -127,13 +127,9 @@ Result<Description> fusedConv(const Call &call)
     std::vector<const Tensor *> inputs{&call.input(0), &call.input(1)};
     if (call.has(2))
         inputs.push_back(&call.input(2));
-    auto description =
-        findOperator("", "Conv", 1)->describe(Call(call.node(), std::move(inputs), 1));
-    if (!description)
-        return description;
-    const auto activation = activationOf(call);
-    if (!activation)
-        return tl::unexpected(activation.error());
+    GL_TRY_RESULT(description,
+                  findOperator("", "Conv", 1)->describe(Call(call.node(), std::move(inputs), 1)));
+    GL_TRY_CONST(activation, activationOf(call));
     Stage &stage = description->stages.front();
     Expr sum = stage.finish.empty() ? Expr::accumulator(call.type(0)) : stage.finish;
     if (call.has(3)) {
@@ -178,10 +174,8 @@ Result<Description> fusedMatMul(const Call &call)
         for (std::size_t d = 0; d < shape.size(); ++d)
             (*operands[k].shape)[d] = shape[order[k][d]];
     }
-    auto description =
-        findOperator("", "MatMul", 1)->describe(Call(call.node(), {&operands[0], &operands[1]}, 1));
-    if (!description)
-        return description;
+    GL_TRY_RESULT(description, findOperator("", "MatMul", 1)
+                                   ->describe(Call(call.node(), {&operands[0], &operands[1]}, 1)));
     Stage &stage = description->stages.front();
     for (const int k : {0, 1}) {
         const IndexMap seen = stage.reads[std::size_t(k)].map;

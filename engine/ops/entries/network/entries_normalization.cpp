@@ -131,10 +131,8 @@ private:
 
 template <bool logarithm> Result<Description> softmax(const Call &call)
 {
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0)));
     Normalization steps(call, {*axis});
     steps.reduce("max", Combine::Max, lowestReal, [](const Expr &x, const auto &) { return x; });
     steps.description().stages.back().cancels = true;
@@ -224,10 +222,8 @@ template <bool logarithm> Result<bool> softmaxGradient(AdjointBuilder &builder)
 /// 1 at the first maximum along the axis, else 0.
 Result<Description> hardmax(const Call &call)
 {
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0)));
     Normalization steps(call, {*axis});
     steps.reduce("argmax", Combine::ArgMax, 0, [](const Expr &x, const auto &) { return x; });
     steps.description().values[1].type = DataType::Int64;
@@ -295,8 +291,7 @@ Result<Description> batchNormalization(const Call &call)
     // An input of rank 1 is one channel.
     const bool hasChannels = call.rank(0) >= 2;
     const Dim channels = hasChannels ? call.shape(0)[1] : Dim(1);
-    if (auto checked = checkParameters(call, channels, {1, 2, 3, 4}); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkParameters(call, channels, {1, 2, 3, 4}));
     const double epsilon = call.attributes().real("epsilon", 1e-5f);
     const IndexMap perChannel{hasChannels ? Index::axis(1) : Index::constant(0)};
     if (call.attributes().integer("training_mode", 0) == 0) {
@@ -445,8 +440,7 @@ Result<bool> instanceNormalizationGradient(AdjointBuilder &builder)
 
 Result<Description> instanceNormalization(const Call &call)
 {
-    if (auto checked = checkChannels(call, {1, 2}); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkChannels(call, {1, 2}));
     Normalization steps(call, axesFrom(2, call.rank(0)));
     addMoments(steps);
     const double epsilon = call.attributes().real("epsilon", 1e-5f);
@@ -458,10 +452,8 @@ Result<Description> instanceNormalization(const Call &call)
 
 Result<Description> layerNormalization(const Call &call)
 {
-    const auto first =
-        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
-    if (!first)
-        return tl::unexpected(first.error());
+    GL_TRY_CONST(first,
+                 build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0)));
     for (const std::size_t p : {1, 2})
         if (call.has(p) && call.rank(p) > call.rank(0))
             return call.refuse("its parameter of shape " + text(call.shape(p)) +

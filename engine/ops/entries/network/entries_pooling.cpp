@@ -29,9 +29,7 @@ Result<Pool> poolOf(const Call &call, double outside)
         return call.refuse("pools tensors of rank 3 or more, its input has shape " +
                            text(call.shape(0)));
     const auto extents = call.attributes().integers("kernel_shape");
-    auto window = build::windowOf(call, Shape(extents.begin(), extents.end()));
-    if (!window)
-        return tl::unexpected(window.error());
+    GL_TRY_RESULT(window, build::windowOf(call, Shape(extents.begin(), extents.end())));
     Pool pool;
     pool.dims = std::move(*window);
     Stage &stage = pool.stage;
@@ -64,9 +62,7 @@ enum class Positions {
 
 Result<Description> maxPoolWith(const Call &call, Positions counted)
 {
-    auto pool = poolOf(call, lowest(call.type(0)));
-    if (!pool)
-        return tl::unexpected(pool.error());
+    GL_TRY_RESULT(pool, poolOf(call, lowest(call.type(0))));
     Stage &stage = pool->stage;
     stage.combine = Combine::Max;
     stage.initial = lowest(call.type(0));
@@ -159,9 +155,7 @@ Expr elementsInside(const build::WindowDim &dim, int position, bool padded)
 
 Result<Description> averagePool(const Call &call)
 {
-    auto pool = poolOf(call, 0);
-    if (!pool)
-        return tl::unexpected(pool.error());
+    GL_TRY_RESULT(pool, poolOf(call, 0));
     Stage &stage = pool->stage;
     stage.combine = Combine::Sum;
     const bool padded = call.attributes().integer("count_include_pad", 0) != 0;
@@ -181,9 +175,7 @@ Result<Description> averagePool(const Call &call)
 
 Result<Description> lpPool(const Call &call)
 {
-    auto pool = poolOf(call, 0);
-    if (!pool)
-        return tl::unexpected(pool.error());
+    GL_TRY_RESULT(pool, poolOf(call, 0));
     Stage &stage = pool->stage;
     const double p = double(call.attributes().integer("p", 2));
     stage.combine = Combine::Sum;
@@ -211,9 +203,7 @@ Result<Stage> globalStage(const Call &call)
 
 Result<Description> globalAveragePool(const Call &call)
 {
-    auto stage = globalStage(call);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, globalStage(call));
     Dim count = 1;
     for (std::size_t d = 2; d < call.rank(0); ++d)
         count *= call.shape(0)[d];
@@ -225,9 +215,7 @@ Result<Description> globalAveragePool(const Call &call)
 
 Result<Description> globalMaxPool(const Call &call)
 {
-    auto stage = globalStage(call);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, globalStage(call));
     stage->combine = Combine::Max;
     stage->initial = lowest(call.type(0));
     return build::single(call.type(0), std::move(*stage));
@@ -235,9 +223,7 @@ Result<Description> globalMaxPool(const Call &call)
 
 Result<Description> globalLpPool(const Call &call)
 {
-    auto stage = globalStage(call);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, globalStage(call));
     const double p = double(call.attributes().integer("p", 2));
     stage->combine = Combine::Sum;
     stage->body = Expr::binary(Fn::Pow, Expr::unary(Fn::Abs, stage->body), p);

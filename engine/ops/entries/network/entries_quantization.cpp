@@ -30,9 +30,7 @@ Result<IndexMap> parameterMap(const Call &call, std::size_t parameter)
     const Shape &x = call.shape(0), &p = call.shape(parameter);
     if (elementsOf(p) == Dim(1) && p.size() <= 1)
         return IndexMap(p.size(), Index::constant(0));
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 1), x.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, call.attributes().integer("axis", 1), x.size()));
     const auto d = std::size_t(*axis);
     const std::int64_t block = call.attributes().integer("block_size", 0);
     bool fits = block >= 0 && (block > 0 ? p.size() == x.size() : p.size() == 1);
@@ -63,9 +61,7 @@ Result<Stage> scaledStage(const Call &call)
     for (const std::size_t parameter : {1, 2}) {
         if (!call.has(parameter))
             continue;
-        auto map = parameterMap(call, parameter);
-        if (!map)
-            return tl::unexpected(map.error());
+        GL_TRY_RESULT(map, parameterMap(call, parameter));
         stage.reads.push_back(build::readInput(int(parameter), std::move(*map)));
     }
     return stage;
@@ -73,9 +69,7 @@ Result<Stage> scaledStage(const Call &call)
 
 Result<Description> quantizeLinear(const Call &call)
 {
-    auto stage = scaledStage(call);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, scaledStage(call));
     const auto stated = dataTypeFromOnnx(int(call.attributes().integer("output_dtype", 0)));
     DataType type = stated && *stated != DataType::Undefined ? *stated : DataType::Uint8;
     if (call.has(2)) {
@@ -99,9 +93,7 @@ Result<Description> quantizeLinear(const Call &call)
 
 Result<Description> dequantizeLinear(const Call &call)
 {
-    auto stage = scaledStage(call);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, scaledStage(call));
     const DataType from = call.type(0), real = call.type(1);
     if (!isFloatingPoint(real) || (call.has(2) && call.type(2) != from))
         return call.refuse("its input, scale and zero point do not have types that go together");
@@ -189,9 +181,7 @@ Result<Stage> contraction(const Call &call, std::string_view op, const Roles &ro
     for (const int number : numbers)
         inputs.push_back(&call.input(std::size_t(number)));
     const Operator *real = findOperator("", op, call.opset());
-    auto description = real->describe(Call(call.node(), std::move(inputs), call.opset()));
-    if (!description)
-        return tl::unexpected(description.error());
+    GL_TRY_RESULT(description, real->describe(Call(call.node(), std::move(inputs), call.opset())));
     Stage stage = std::move(description->stages.front());
     for (Read &read : stage.reads)
         read.operand.index = numbers[std::size_t(read.operand.index)];
@@ -222,9 +212,7 @@ Result<Description> quantized(const Call &call, Stage stage, const Roles &roles,
                               const ParameterMap &mapOf)
 {
     const auto addRead = [&](int input, bool ofFeature) -> Result<int> {
-        auto map = mapOf(std::size_t(input), ofFeature);
-        if (!map)
-            return tl::unexpected(map.error());
+        GL_TRY_RESULT(map, mapOf(std::size_t(input), ofFeature));
         stage.reads.push_back(build::readInput(input, std::move(*map)));
         return int(stage.reads.size()) - 1;
     };
@@ -241,9 +229,7 @@ Result<Description> quantized(const Call &call, Stage stage, const Roles &roles,
             if (call.type(std::size_t(zero)) != type)
                 return call.refuse(
                     "has a zero point of another type than the tensor it belongs to");
-            const auto at = addRead(zero, ofFeature);
-            if (!at)
-                return tl::unexpected(at.error());
+            GL_TRY_CONST(at, addRead(zero, ofFeature));
             value = value - Expr::cast(Expr::load(*at, type), DataType::Int32);
             // Padding stands for the zero point, which is 0 once that is subtracted.
             if (stage.reads[std::size_t(read)].outside != Read::Outside::Never)
@@ -262,9 +248,7 @@ Result<Description> quantized(const Call &call, Stage stage, const Roles &roles,
     Expr factor;
     for (const auto &[input, ofFeature] :
          {std::pair(roles.featureScale, true), std::pair(roles.weightScale, false)}) {
-        const auto at = addRead(input, ofFeature);
-        if (!at)
-            return tl::unexpected(at.error());
+        GL_TRY_CONST(at, addRead(input, ofFeature));
         const Expr scale = wide(Expr::load(*at, call.type(std::size_t(input))));
         factor = factor.empty() ? scale : factor * scale;
     }
@@ -289,9 +273,7 @@ Result<Description> quantized(const Call &call, Stage stage, const Roles &roles,
 
 template <const Roles &roles> Result<Description> convolution(const Call &call)
 {
-    auto stage = contraction(call, "Conv", roles);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, contraction(call, "Conv", roles));
     const Index channel = stage->write[1];
     const Dim &channels = call.shape(std::size_t(roles.weight))[0];
     return quantized(call, std::move(*stage), roles,
@@ -305,9 +287,7 @@ template <const Roles &roles> Result<Description> convolution(const Call &call)
 /// each column, as one dimension or broadcast.
 template <const Roles &roles> Result<Description> matrixProduct(const Call &call)
 {
-    auto stage = contraction(call, "MatMul", roles);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, contraction(call, "MatMul", roles));
     const Shape &a = call.shape(std::size_t(roles.feature)),
                 &b = call.shape(std::size_t(roles.weight));
     const IndexMap write = stage->write; // batch, row and column; vectors lack row or column

@@ -238,12 +238,8 @@ Description interpolation(const Call &call, const std::vector<Resized> &dims,
 
 Result<Description> resize(const Call &call)
 {
-    const auto settings = build::resizeSettings(call);
-    if (!settings)
-        return tl::unexpected(settings.error());
-    const auto resizing = build::resizingOf(call, *settings);
-    if (!resizing)
-        return tl::unexpected(resizing.error());
+    GL_TRY_CONST(settings, build::resizeSettings(call));
+    GL_TRY_CONST(resizing, build::resizingOf(call, *settings));
     if (!resizing->unknown.empty()) {
         Shape shape;
         for (const Resized &dim : resizing->dims)

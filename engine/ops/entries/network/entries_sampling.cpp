@@ -184,9 +184,7 @@ Result<Description> gridSample(const Call &call)
         contradict(points.back(), std::int64_t(x.size()) - 2))
         return call.refuse("its input of shape " + text(x) + " and grid of shape " + text(points) +
                            " do not go together");
-    const auto grid = gridOf(call);
-    if (!grid)
-        return tl::unexpected(grid.error());
+    GL_TRY_CONST(grid, gridOf(call));
     const std::size_t dims = x.size() - 2;
     const auto names = build::positionNames(dims);
     std::vector<Axis> pointAxes{{"n", x[0], Kind::Space}};
@@ -301,9 +299,7 @@ Sampled sampleRegions(Steps &steps, const Call &call, const RegionSettings &sett
 
 Result<Description> roiAlign(const Call &call)
 {
-    const auto settings = regionSettings(call);
-    if (!settings)
-        return tl::unexpected(settings.error());
+    GL_TRY_CONST(settings, regionSettings(call));
     const Shape to{call.shape(1)[0], call.shape(0)[1], settings->height, settings->width};
     if (settings->samples == 0)
         return build::opaque("how many samples it takes depends on the regions",

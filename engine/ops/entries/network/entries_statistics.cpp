@@ -53,9 +53,7 @@ Result<Description> meanVarianceNormalization(const Call &call)
 {
     std::vector<int> axes;
     for (const std::int64_t axis : call.attributes().integers("axes", {0, 2, 3})) {
-        const auto normalized = build::normalizedAxis(call, axis, call.rank(0));
-        if (!normalized)
-            return tl::unexpected(normalized.error());
+        GL_TRY_CONST(normalized, build::normalizedAxis(call, axis, call.rank(0)));
         axes.push_back(*normalized);
     }
     Statistics steps = Statistics::along(call, axes);
@@ -69,10 +67,8 @@ Result<Description> meanVarianceNormalization(const Call &call)
 /// x / norm of its line along the axis; lines of zeros stay zeros.
 Result<Description> lpNormalization(const Call &call)
 {
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0)));
     const std::int64_t p = call.attributes().integer("p", 2);
     if (p != 1 && p != 2)
         return call.refuse("p is " + std::to_string(p) + ", not 1 or 2");
@@ -89,10 +85,8 @@ Result<Description> lpNormalization(const Call &call)
 /// x / sqrt(mean of squares) over the dimensions from an axis on.
 Result<Description> rmsNormalization(const Call &call)
 {
-    const auto first =
-        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
-    if (!first)
-        return tl::unexpected(first.error());
+    GL_TRY_CONST(first,
+                 build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0)));
     const Shape &x = call.shape(0);
     const auto broadcast = build::broadcastShape(call, {&x, &call.shape(1)});
     bool fits = broadcast && broadcast->size() == x.size();

@@ -118,12 +118,8 @@ std::string_view chosenBranch(const Call &call)
 
 Result<Description> branch(const Call &call)
 {
-    const auto then = nestedGraph(call, "then_branch", 0, call.outputCount());
-    if (!then)
-        return tl::unexpected(then.error());
-    const auto otherwise = nestedGraph(call, "else_branch", 0, call.outputCount());
-    if (!otherwise)
-        return tl::unexpected(otherwise.error());
+    GL_TRY_CONST(then, nestedGraph(call, "then_branch", 0, call.outputCount()));
+    GL_TRY_CONST(otherwise, nestedGraph(call, "else_branch", 0, call.outputCount()));
     const std::string_view chosen = chosenBranch(call);
     const Graph *first = chosen == "else_branch" ? *otherwise : *then;
     const Graph *second = chosen == "then_branch" ? *then : *otherwise;
@@ -225,9 +221,7 @@ Dim iterationsOf(const Call &call, const Graph &body)
 Result<Description> loop(const Call &call)
 {
     const std::size_t inputs = std::max<std::size_t>(call.inputCount(), 2), states = inputs - 2;
-    const auto body = nestedGraph(call, "body", inputs, std::max(call.outputCount(), states) + 1);
-    if (!body)
-        return tl::unexpected(body.error());
+    GL_TRY_CONST(body, nestedGraph(call, "body", inputs, std::max(call.outputCount(), states) + 1));
     const Dim count = iterationsOf(call, **body);
     std::vector<Value> values;
     for (std::size_t k = 0; k < call.outputCount(); ++k) {
@@ -237,9 +231,7 @@ Result<Description> loop(const Call &call)
         }
         if (!call.has(k + 2))
             return call.refuse("its state " + std::to_string(k) + " has no initial value");
-        auto state = finalState(call, call.input(k + 2), **body, k + 1);
-        if (!state)
-            return tl::unexpected(state.error());
+        GL_TRY_RESULT(state, finalState(call, call.input(k + 2), **body, k + 1));
         values.push_back(std::move(*state));
     }
     return build::opaque("it carries state from iteration to iteration", std::move(values));
@@ -301,20 +293,16 @@ Result<Description> scan(const Call &call)
         std::int64_t(parts.sequences) != call.attributes().integer("num_scan_inputs", 0))
         return call.refuse("num_scan_inputs does not go with its " +
                            std::to_string(call.inputCount()) + " inputs");
-    const auto body =
-        nestedGraph(call, "body", call.inputCount(), std::max(call.outputCount(), parts.states));
-    if (!body)
-        return tl::unexpected(body.error());
+    GL_TRY_CONST(body, nestedGraph(call, "body", call.inputCount(),
+                                   std::max(call.outputCount(), parts.states)));
     Dim steps = build::unknownExtent();
     for (std::size_t i = parts.states; i < call.inputCount(); ++i) {
         if (!call.has(i))
             return call.refuse("lacks its sequence " + std::to_string(i - parts.states));
         if (!call.input(i).shape)
             continue;
-        const auto axis =
-            build::normalizedAxis(call, parts.inputAxes[i - parts.states], call.rank(i));
-        if (!axis)
-            return tl::unexpected(axis.error());
+        GL_TRY_CONST(axis,
+                     build::normalizedAxis(call, parts.inputAxes[i - parts.states], call.rank(i)));
         const Dim &extent = call.shape(i)[std::size_t(*axis)];
         if (extent.isConstant() && steps.isConstant() && !(extent == steps))
             return call.refuse("its sequences have lengths " + steps.text() + " and " +
@@ -327,9 +315,7 @@ Result<Description> scan(const Call &call)
         if (k < parts.states) {
             if (!call.has(k))
                 return call.refuse("its state " + std::to_string(k) + " has no initial value");
-            auto state = finalState(call, call.input(k), **body, k);
-            if (!state)
-                return tl::unexpected(state.error());
+            GL_TRY_RESULT(state, finalState(call, call.input(k), **body, k));
             values.push_back(std::move(*state));
             continue;
         }
@@ -339,9 +325,7 @@ Result<Description> scan(const Call &call)
             sequence < parts.outputAxes.size() ? parts.outputAxes[sequence] : 0;
         std::size_t axis = 0;
         if (element) {
-            const auto normalized = build::normalizedAxis(call, stated, element->size() + 1);
-            if (!normalized)
-                return tl::unexpected(normalized.error());
+            GL_TRY_CONST(normalized, build::normalizedAxis(call, stated, element->size() + 1));
             axis = std::size_t(*normalized);
         }
         values.push_back(stacked(call, **body, k, axis, steps));

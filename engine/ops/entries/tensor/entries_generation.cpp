@@ -37,11 +37,8 @@ constexpr Cosines hann{0.5, 0.5, 0}, hamming{25.0 / 46, 21.0 / 46, 0}, blackman{
 
 template <const Cosines &cosines> Result<Description> window(const Call &call)
 {
-    const auto type = statedType(call, "output_datatype");
-    if (!type)
-        return tl::unexpected(type.error());
-    if (auto checked = checkNumbers(call); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY_CONST(type, statedType(call, "output_datatype"));
+    GL_TRY(checkNumbers(call));
     const auto size = call.values(0);
     if (!size)
         return build::opaque("its size is computed while the model runs",
@@ -64,11 +61,8 @@ template <const Cosines &cosines> Result<Description> window(const Call &call)
 /// stage computes at which frequencies they start, peak and end.
 Result<Description> melWeights(const Call &call)
 {
-    const auto type = statedType(call, "output_datatype");
-    if (!type)
-        return tl::unexpected(type.error());
-    if (auto checked = checkNumbers(call); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY_CONST(type, statedType(call, "output_datatype"));
+    GL_TRY(checkNumbers(call));
     const auto bands = call.values(0), length = call.values(1);
     if (!bands || !length)
         return build::opaque(

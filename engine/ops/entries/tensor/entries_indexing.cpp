@@ -41,11 +41,8 @@ bool coversWithin(const Shape &indices, const Shape &x, int axis)
 Result<Description> gatherElements(const Call &call)
 {
     const Shape &x = call.shape(0), &indices = call.shape(1);
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 0), x.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
-    if (auto checked = checkIndices(call, 1); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, call.attributes().integer("axis", 0), x.size()));
+    GL_TRY(checkIndices(call, 1));
     if (!coversWithin(indices, x, *axis))
         return call.refuse("its indices of shape " + text(indices) +
                            " do not go with its input of shape " + text(x));
@@ -79,8 +76,7 @@ Result<std::optional<std::int64_t>> tupleLength(const Call &call, std::size_t mo
 {
     if (call.rank(1) == 0)
         return call.refuse("its indices have no dimension that index tuples could lie along");
-    if (auto checked = checkIndices(call, 1); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkIndices(call, 1));
     const auto parts = call.shape(1).back().constant();
     if (parts && (*parts < 0 || *parts > std::int64_t(most)))
         return call.refuse("its indices of shape " + text(call.shape(1)) +
@@ -103,9 +99,7 @@ Result<Description> gatherNd(const Call &call)
         if (contradict(x[d], indices[d]))
             return call.refuse("its inputs of shapes " + text(x) + " and " + text(indices) +
                                " differ in a batch dimension");
-    const auto parts = tupleLength(call, x.size() - batch);
-    if (!parts)
-        return tl::unexpected(parts.error());
+    GL_TRY_CONST(parts, tupleLength(call, x.size() - batch));
     if (!*parts)
         return build::opaque("the length of its index tuples is known only while the model runs",
                              {{call.type(0), std::nullopt, {}}});
@@ -170,9 +164,7 @@ Result<void> checkUpdates(const Call &call)
 Result<Description> scatterElements(const Call &call)
 {
     const Shape &x = call.shape(0), &indices = call.shape(1), &updates = call.shape(2);
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 0), x.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, call.attributes().integer("axis", 0), x.size()));
     bool fits = coversWithin(indices, x, *axis) && updates.size() == indices.size();
     for (std::size_t d = 0; fits && d < indices.size(); ++d)
         fits = !contradict(indices[d], updates[d]);
@@ -190,9 +182,7 @@ Result<Description> scatterElements(const Call &call)
                    build::readInput(2, build::identityMap(x.size()))};
     stage.write = build::identityMap(x.size());
     stage.write[std::size_t(*axis)] = lookedUp(0);
-    auto body = updated(call, stage, 1);
-    if (!body)
-        return tl::unexpected(body.error());
+    GL_TRY_RESULT(body, updated(call, stage, 1));
     stage.body = std::move(*body);
     description.stages.push_back(std::move(stage));
     return description;
@@ -201,11 +191,8 @@ Result<Description> scatterElements(const Call &call)
 Result<Description> scatterNd(const Call &call)
 {
     const Shape &x = call.shape(0), &indices = call.shape(1), &updates = call.shape(2);
-    const auto parts = tupleLength(call, x.size());
-    if (!parts)
-        return tl::unexpected(parts.error());
-    if (auto checked = checkUpdates(call); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY_CONST(parts, tupleLength(call, x.size()));
+    GL_TRY(checkUpdates(call));
     if (!*parts)
         return build::opaque("the length of its index tuples is known only while the model runs",
                              {{call.type(0), x, {}}});
@@ -227,9 +214,7 @@ Result<Description> scatterNd(const Call &call)
         stage.write.push_back(Index::axis(int(d)));
     const int update = int(stage.reads.size());
     stage.reads.push_back(build::readInput(2, build::identityMap(needed.size())));
-    auto body = updated(call, stage, update);
-    if (!body)
-        return tl::unexpected(body.error());
+    GL_TRY_RESULT(body, updated(call, stage, update));
     stage.body = std::move(*body);
     description.stages.push_back(std::move(stage));
     return description;
@@ -245,9 +230,7 @@ Result<Description> oneHot(const Call &call)
     if (call.type(0) == DataType::String || call.type(1) == DataType::String)
         return call.refuse("its indices and depth must be numbers");
     const std::size_t rank = call.rank(0) + 1;
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", -1), rank);
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, call.attributes().integer("axis", -1), rank));
     Shape to = call.shape(0);
     std::optional<Dim> depth;
     if (const auto known = call.values(1))

@@ -55,9 +55,7 @@ Result<Description> expand(const Call &call)
     if (!wanted)
         return build::unknownShape(call, 1, call.type(0));
     const Shape shape = *wanted;
-    const auto result = build::broadcastShape(call, {&call.shape(0), &shape});
-    if (!result)
-        return tl::unexpected(result.error());
+    GL_TRY_CONST(result, build::broadcastShape(call, {&call.shape(0), &shape}));
     return build::single(call.type(0), copyStage(call, build::spaceAxes(*result),
                                                  build::broadcastMap(call.shape(0), *result),
                                                  build::identityMap(result->size())));
@@ -93,10 +91,8 @@ Result<Description> tile(const Call &call)
 
 Result<Description> concat(const Call &call)
 {
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0)));
     Description description;
     description.values.push_back({call.type(0), std::nullopt, {}});
     Dim offset = 0;
@@ -123,10 +119,8 @@ Result<Description> concat(const Call &call)
 
 Result<Description> split(const Call &call)
 {
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0)));
     const Dim &extent = call.shape(0)[std::size_t(*axis)];
     const auto count = std::int64_t(call.outputCount());
     std::vector<Dim> parts;
@@ -203,9 +197,7 @@ Result<Description> slice(const Call &call)
     Shape to = call.shape(0);
     IndexMap from = build::identityMap(rank);
     for (std::size_t i = 0; i < starts->size(); ++i) {
-        const auto axis = build::normalizedAxis(call, axes ? (*axes)[i] : std::int64_t(i), rank);
-        if (!axis)
-            return tl::unexpected(axis.error());
+        GL_TRY_CONST(axis, build::normalizedAxis(call, axes ? (*axes)[i] : std::int64_t(i), rank));
         const auto d = std::size_t(*axis);
         const std::int64_t step = steps ? (*steps)[i] : 1;
         if (step == 0 || step == std::numeric_limits<std::int64_t>::min())
@@ -229,9 +221,7 @@ Result<Description> pad(const Call &call)
     if (!given || build::hasUnknownAxes(call, 3))
         return build::opaque("its pads are computed while the model runs",
                              {{call.type(0), Shape(rank, build::unknownExtent()), {}}});
-    const auto some = build::axesOf(call, 3, rank);
-    if (!some)
-        return tl::unexpected(some.error());
+    GL_TRY_CONST(some, build::axesOf(call, 3, rank));
     std::vector<int> axes = some->value_or(std::vector<int>{});
     if (!*some)
         for (std::size_t d = 0; d < rank; ++d)
@@ -273,10 +263,8 @@ Result<Description> pad(const Call &call)
 
 Result<Description> gather(const Call &call)
 {
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0)));
     const Shape &data = call.shape(0), &indices = call.shape(1);
     const auto split = data.begin() + *axis;
     Shape to(data.begin(), split);

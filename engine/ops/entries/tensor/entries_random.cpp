@@ -24,9 +24,7 @@ Result<DataType> drawnType(const Call &call, DataType fallback)
 /// Of the shape in an attribute.
 Result<Description> ofShape(const Call &call)
 {
-    const auto type = drawnType(call, DataType::Float);
-    if (!type)
-        return tl::unexpected(type.error());
+    GL_TRY_CONST(type, drawnType(call, DataType::Float));
     if (!call.attributes().contains("shape"))
         return call.refuse("lacks its shape");
     const auto extents = call.attributes().integers("shape");
@@ -37,18 +35,14 @@ Result<Description> ofShape(const Call &call)
 /// Of the shape, and where none is stated the type, of its input.
 Result<Description> ofInput(const Call &call)
 {
-    const auto type = drawnType(call, call.type(0));
-    if (!type)
-        return tl::unexpected(type.error());
+    GL_TRY_CONST(type, drawnType(call, call.type(0)));
     return build::opaque(std::string(drawsRandomNumbers), {{*type, call.shape(0), {}}});
 }
 
 /// Numbers of classes, drawn by their unnormalized logarithmic probabilities.
 Result<Description> multinomial(const Call &call)
 {
-    const auto type = drawnType(call, DataType::Int32);
-    if (!type)
-        return tl::unexpected(type.error());
+    GL_TRY_CONST(type, drawnType(call, DataType::Int32));
     const std::int64_t samples = call.attributes().integer("sample_size", 1);
     if (call.rank(0) != 2 || samples < 0)
         return call.refuse("cannot draw " + std::to_string(samples) +

@@ -206,9 +206,7 @@ Result<Description> centerCropPad(const Call &call)
     const std::size_t rank = call.rank(0);
     std::vector<int> axes;
     for (const std::int64_t axis : call.attributes().integers("axes")) {
-        const auto normalized = build::normalizedAxis(call, axis, rank);
-        if (!normalized)
-            return tl::unexpected(normalized.error());
+        GL_TRY_CONST(normalized, build::normalizedAxis(call, axis, rank));
         axes.push_back(*normalized);
     }
     if (!call.attributes().contains("axes"))

@@ -67,9 +67,7 @@ Description reductionAlongUnknownAxes(const Call &call)
 /// The stage of a Reduce operator; without a reduction when noop_with_empty_axes says so.
 Result<Stage> reduceStage(const Call &call)
 {
-    const auto axes = build::axesOf(call, 1, call.rank(0));
-    if (!axes)
-        return tl::unexpected(axes.error());
+    GL_TRY_CONST(axes, build::axesOf(call, 1, call.rank(0)));
     std::vector<int> reduced = axes->value_or(std::vector<int>{});
     if (reduced.empty() && call.attributes().integer("noop_with_empty_axes", 0) == 0)
         reduced = allAxes(call.rank(0));
@@ -92,9 +90,7 @@ template <Fn fn> Expr apply(const Expr &x)
 /// finish(combine over body(x)).
 template <Combine combine, auto body, auto finish> Result<Description> reduce(const Call &call)
 {
-    auto stage = reduceStage(call);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, reduceStage(call));
     const DataType type = call.type(0);
     stage->combine = combine;
     stage->initial = combine == Combine::Product ? 1
@@ -135,9 +131,7 @@ Result<Description> reduceMean(const Call &call)
 /// log(sum(exp(x - max))) + max: two stages, so that large values do not overflow.
 Result<Description> reduceLogSumExp(const Call &call)
 {
-    auto stage = reduceStage(call);
-    if (!stage)
-        return tl::unexpected(stage.error());
+    GL_TRY_RESULT(stage, reduceStage(call));
     const DataType type = call.type(0);
     Stage highestStage = *stage;
     highestStage.name = "max";
@@ -160,10 +154,8 @@ Result<Description> reduceLogSumExp(const Call &call)
 
 template <bool max> Result<Description> argReduce(const Call &call)
 {
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0)));
     Stage stage = reductionStage(call, {*axis}, call.attributes().integer("keepdims", 1) != 0);
     const bool last = call.attributes().integer("select_last_index", 0) != 0;
     stage.combine = max ? (last ? Combine::ArgMaxLast : Combine::ArgMax)
@@ -178,9 +170,7 @@ Result<Description> cumSum(const Call &call)
     if (!given || given->size() != 1)
         return build::opaque("CumSum along an axis that is computed while the model runs",
                              {{call.type(0), call.shape(0), {}}});
-    const auto axis = build::normalizedAxis(call, given->front(), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, given->front(), call.rank(0)));
     const bool exclusive = call.attributes().integer("exclusive", 0) != 0;
     const bool reverse = call.attributes().integer("reverse", 0) != 0;
     Stage stage;

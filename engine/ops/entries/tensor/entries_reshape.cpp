@@ -196,9 +196,7 @@ Result<Description> squeeze(const Call &call)
                                          ? std::optional(call.rank(0) - *removed)
                                          : std::nullopt);
     }
-    const auto axes = build::axesOf(call, 1, call.rank(0));
-    if (!axes)
-        return tl::unexpected(axes.error());
+    GL_TRY_CONST(axes, build::axesOf(call, 1, call.rank(0)));
     Shape to;
     for (std::size_t d = 0; d < call.rank(0); ++d) {
         const Dim &extent = call.shape(0)[d];
@@ -223,9 +221,7 @@ Result<Description> unsqueeze(const Call &call)
         return withUnknownAxes(call, added ? std::optional(call.rank(0) + *added) : std::nullopt);
     }
     const std::size_t rank = call.rank(0) + call.integers(1)->size();
-    const auto axes = build::axesOf(call, 1, rank);
-    if (!axes)
-        return tl::unexpected(axes.error());
+    GL_TRY_CONST(axes, build::axesOf(call, 1, rank));
     Shape to;
     for (std::size_t d = 0, source = 0; d < rank; ++d)
         to.push_back(std::ranges::find(**axes, int(d)) != (**axes).end() ? Dim(1)

@@ -40,10 +40,8 @@ Result<Description> nonMaxSuppression(const Call &call)
 /// Count is an input, attribute-free since version 10.
 Result<Description> topK(const Call &call)
 {
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0)));
     if (elementsOf(call.shape(1)).constant().value_or(1) != 1)
         return call.refuse("its count has shape " + text(call.shape(1)) + ", not one element");
     Shape shape = call.shape(0);
@@ -97,10 +95,8 @@ Result<Picking> pickingOf(const Call &call, const Dim &count)
 {
     if (!call.attributes().contains("axis"))
         return Picking{elementsOf(call.shape(0)), {count}};
-    const auto axis =
-        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis,
+                 build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0)));
     Picking picking{call.shape(0)[std::size_t(*axis)], call.shape(0)};
     picking.picked[std::size_t(*axis)] = count;
     return picking;
@@ -110,9 +106,7 @@ Result<Picking> pickingOf(const Call &call, const Dim &count)
 /// element of the input is, and how often each occurs.
 Result<Description> unique(const Call &call)
 {
-    auto picking = pickingOf(call, build::unknownExtent());
-    if (!picking)
-        return tl::unexpected(picking.error());
+    GL_TRY_RESULT(picking, pickingOf(call, build::unknownExtent()));
     const Shape found{build::unknownExtent()};
     return build::opaque("how many different elements there are depends on the data",
                          {{call.type(0), std::move(picking->picked), {}},
@@ -134,9 +128,7 @@ Result<Description> compress(const Call &call)
             kept += keeps != 0;
         count = kept;
     }
-    auto picking = pickingOf(call, count);
-    if (!picking)
-        return tl::unexpected(picking.error());
+    GL_TRY_RESULT(picking, pickingOf(call, count));
     if ((call.shape(1)[0] - picking->available).constant().value_or(0) > 0)
         return call.refuse("its condition has " + call.shape(1)[0].text() + " truth values for " +
                            picking->available.text() + " elements");

@@ -78,25 +78,20 @@ Result<Description> splitToSequence(const Call &call)
 /// With an element put in or taken out.
 Result<Description> editSequence(const Call &call)
 {
-    const auto element = elementOf(call, 0);
-    if (!element)
-        return tl::unexpected(element.error());
+    GL_TRY_CONST(element, elementOf(call, 0));
     return sequenceFrom(*element);
 }
 
 /// One of the elements, or all of them joined: a tensor.
 Result<Description> elementAt(const Call &call)
 {
-    const auto element = elementOf(call, 0);
-    if (!element)
-        return tl::unexpected(element.error());
+    GL_TRY_CONST(element, elementOf(call, 0));
     return opaqueValue(valueOf(*element));
 }
 
 Result<Description> lengthOfSequence(const Call &call)
 {
-    if (const auto element = elementOf(call, 0); !element)
-        return tl::unexpected(element.error());
+    GL_TRY(elementOf(call, 0));
     return opaqueValue({DataType::Int64, Shape{}, {}});
 }
 

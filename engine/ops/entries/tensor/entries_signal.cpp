@@ -54,9 +54,7 @@ Result<Description> fourierTransform(const Call &call)
     const Shape &x = call.shape(0);
     if (x.size() < 2)
         return call.refuse("transforms tensors of rank 2 or more, its input has shape " + text(x));
-    const auto complex = isComplex(call);
-    if (!complex)
-        return tl::unexpected(complex.error());
+    GL_TRY_CONST(complex, isComplex(call));
     std::int64_t given = call.opset() >= 20 ? -2 : call.attributes().integer("axis", 1);
     const auto unknown = [&](std::string reason, Shape shape) {
         return build::opaque(std::move(reason), {{call.type(0), std::move(shape), {}}});
@@ -68,9 +66,7 @@ Result<Description> fourierTransform(const Call &call)
                            Shape(x.size(), build::unknownExtent()));
         given = axis->front();
     }
-    const auto axis = build::normalizedAxis(call, given, x.size());
-    if (!axis)
-        return tl::unexpected(axis.error());
+    GL_TRY_CONST(axis, build::normalizedAxis(call, given, x.size()));
     if (*axis == int(x.size()) - 1)
         return call.refuse("cannot transform along the dimension of real and imaginary parts");
     const bool inverse = call.attributes().integer("inverse", 0) != 0;
@@ -82,9 +78,7 @@ Result<Description> fourierTransform(const Call &call)
     Shape to = x;
     to.back() = 2;
     if (call.has(1)) {
-        const auto stated = numberOf(call, 1);
-        if (!stated)
-            return tl::unexpected(stated.error());
+        GL_TRY_CONST(stated, numberOf(call, 1));
         if (!*stated) {
             to[d] = build::unknownExtent();
             return unknown("its length is computed while the model runs", std::move(to));
@@ -128,15 +122,11 @@ Result<Description> shortTimeTransform(const Call &call)
     if (x.size() != 3)
         return call.refuse("transforms signals as batch, sample, part; its input has shape " +
                            text(x));
-    const auto complex = isComplex(call);
-    if (!complex)
-        return tl::unexpected(complex.error());
+    GL_TRY_CONST(complex, isComplex(call));
     const bool oneSided = call.attributes().integer("onesided", 1) != 0;
     if (oneSided && *complex)
         return call.refuse("cannot give one side of a complex transform");
-    const auto step = numberOf(call, 1);
-    if (!step)
-        return tl::unexpected(step.error());
+    GL_TRY_CONST(step, numberOf(call, 1));
     std::optional<Dim> length;
     if (call.has(2)) {
         if (call.rank(2) != 1)
@@ -144,9 +134,7 @@ Result<Description> shortTimeTransform(const Call &call)
         length = call.shape(2)[0];
     }
     if (call.has(3)) {
-        const auto stated = numberOf(call, 3);
-        if (!stated)
-            return tl::unexpected(stated.error());
+        GL_TRY_CONST(stated, numberOf(call, 3));
         if (length && *stated && (*length - **stated).constant().value_or(0) != 0)
             return call.refuse("its frames of " + (*stated)->text() +
                                " samples do not have the length " + length->text() +

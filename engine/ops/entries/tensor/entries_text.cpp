@@ -24,8 +24,7 @@ Result<void> checkStrings(const Call &call)
 /// Words of a list, or of a batch of one list, without stop words. None left are one empty word.
 Result<Description> stringNormalizer(const Call &call)
 {
-    if (auto checked = checkStrings(call); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkStrings(call));
     const std::size_t rank = call.rank(0);
     if ((rank != 1 && rank != 2) || (rank == 2 && call.shape(0)[0].constant().value_or(1) != 1))
         return call.refuse("takes a list of words or a batch of one, not shape " +
@@ -40,19 +39,15 @@ Result<Description> stringNormalizer(const Call &call)
 
 Result<Description> stringConcat(const Call &call)
 {
-    if (auto checked = checkStrings(call); !checked)
-        return tl::unexpected(checked.error());
-    const auto shape = build::broadcastShape(call, {&call.shape(0), &call.shape(1)});
-    if (!shape)
-        return tl::unexpected(shape.error());
+    GL_TRY(checkStrings(call));
+    GL_TRY_CONST(shape, build::broadcastShape(call, {&call.shape(0), &call.shape(1)}));
     return build::opaque(std::string(computesWithText), {{DataType::String, *shape, {}}});
 }
 
 /// The parts of each string along a new dimension, and how many each has.
 Result<Description> stringSplit(const Call &call)
 {
-    if (auto checked = checkStrings(call); !checked)
-        return tl::unexpected(checked.error());
+    GL_TRY(checkStrings(call));
     Shape parts = call.shape(0);
     parts.push_back(build::unknownExtent());
     return build::opaque(std::string(computesWithText), {{DataType::String, std::move(parts), {}},

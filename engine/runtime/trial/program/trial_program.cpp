@@ -99,17 +99,14 @@ Result<Trials> Trials::prepare(TrialJob job)
         return {};
     };
     for (const TrialBuffer &buffer : what.buffers)
-        if (const auto done = allocate(trials.m_buffers, buffer.bytes); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(allocate(trials.m_buffers, buffer.bytes));
     for (unsigned worker = 0; worker < std::max(what.threads, 1U); ++worker)
-        if (const auto done = allocate(trials.m_scratch, what.scratchBytes); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(allocate(trials.m_scratch, what.scratchBytes));
     if (what.otherBytes > hostFacts().l2Bytes)
         trials.m_elsewhere.resize(std::size_t(
             std::min(what.otherBytes, std::max<std::int64_t>(2 * hostFacts().l3Bytes, 32 << 20))));
     for (std::uint32_t i = 0; i < what.buffers.size(); ++i)
-        if (const auto done = trials.fillBuffer(i); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(trials.fillBuffer(i));
     return trials;
 }
 
@@ -170,15 +167,13 @@ Result<TrialResult> Trials::measure(std::size_t number)
 
     if (!candidate.outputs.empty())
         for (const std::uint32_t buffer : candidate.buffers)
-            if (const auto done = fillBuffer(buffer); !done)
-                return tl::unexpected(done.error());
+            GL_TRY(fillBuffer(buffer));
     double once = timed(1);
     for (const Status &one : status)
         if (one.value != 0)
             return fail(Error::Kind::Fault, "reports error " + std::to_string(one.value));
     for (const TrialOutput &output : candidate.outputs)
-        if (const auto done = write(m_buffers[output.buffer], output.file); !done)
-            return tl::unexpected(done.error());
+        GL_TRY(write(m_buffers[output.buffer], output.file));
 
     // Until caches, branch predictors and the clock have settled; heavy kernels have by then.
     constexpr double settling = 2e-3, shortest = 20e-6;
