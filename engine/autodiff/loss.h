@@ -9,12 +9,12 @@
 
 namespace graphloom {
 
-/// A loss at the end of a graph.
+/// Describes a loss at the end of a graph.
 struct Loss {
     TrainingOptions::Loss kind = TrainingOptions::Loss::Automatic; // as chosen
     TensorId prediction; // what is compared: the model's first output
     TensorId labels;     // a new input: int64 classes, or a tensor like the prediction
-    TensorId sum;        // the sum over all elements, where gradients begin
+    TensorId sum;        // sum over all elements, where gradients begin
     TensorId loss;       // sum * scale: the mean
     double scale = 1;
 };

@@ -15,8 +15,7 @@ namespace graphloom {
 /// - a result of that operator has a derivative by it: scales of a Resize have none;
 /// - the operator uses it for something other than statistics of data (Operator::statistics);
 /// - it has several elements, or that operator indexes it by an axis (the bias of a convolution
-///   with
-///   one channel): other single numbers are literals of a formula.
+///   with one channel): other single numbers are literals of a formula.
 /// The graph must be inferred, and not folded: folding turns weights into other weights. Fails
 /// (Model) if a node contradicts its operator's definition; stoppedError() if stopped.
 Result<std::vector<TensorId>> trainableParameters(const Graph &graph, const Opsets &opsets,

@@ -11,7 +11,7 @@ namespace graphloom {
 /// Holds the update of a weight by one step of training.
 struct ParameterUpdate {
     TensorId parameter, gradient, updated;
-    /// The moments of the gradient, before and after, for Adam.
+    /// Holds a moment of the gradient, before and after, for Adam.
     struct State {
         TensorId before, after;
     };

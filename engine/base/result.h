@@ -42,7 +42,7 @@ inline tl::unexpected<Error> fail(Error::Kind kind, std::string message, std::st
 // Forwarding of errors, as with Rust's `?`. Each returns the error of the Result from the function
 // around it, which gives a Result, too.
 
-/// Evaluates a Result whose value nobody needs.
+/// Evaluates a Result whose value is not needed.
 #define GL_TRY(...)                                                                                \
     do {                                                                                           \
         if (auto glTried = __VA_ARGS__; !glTried)                                                  \

@@ -17,7 +17,7 @@ public:
     using Labels = std::vector<std::uint64_t>; // by node id
     using Accept = std::function<bool(NodeId before, NodeId now)>;
 
-    /// One of the two graphs.
+    /// Represents one of the two graphs.
     struct Side {
         const Graph &graph;
         std::vector<NodeId> &other; // by node id: the counterpart in the other graph

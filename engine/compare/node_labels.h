@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// Numbers for tensors whose value comes from outside and for outputs, by tensor id: aligned
+/// Holds numbers for tensors whose value comes from outside and for outputs, by tensor id: aligned
 /// tensors have the same number in both graphs. 0: none.
 struct BorderLabels {
     std::vector<std::uint64_t> inputs, outputs;
@@ -17,8 +17,8 @@ struct BorderLabels {
 /// Selects what of a node itself is labelled: its operator, its attributes and the constants that
 /// it reads.
 enum class NodeLabel {
-    Form,   // types and shapes of the constants: also of another resolution or batch
-    Shapes, // and of the results
+    Form,   // types and shapes of the constants: independent of resolution and batch
+    Shapes, // also types and shapes of the results
     Exact,  // types, shapes and elements of the constants
 };
 inline constexpr std::size_t nodeLabels = 3;

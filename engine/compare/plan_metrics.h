@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// A figure of two plans, side by side.
+/// Holds a figure of two plans, side by side.
 struct PlanMetric {
     struct Side {
         Figure figure;
@@ -30,7 +30,7 @@ struct PlanMetric {
     std::optional<double> ratio() const;
 };
 
-/// A measured latency of a plan, which the plan itself does not hold.
+/// Holds a measured latency of a plan, which the plan itself does not hold.
 struct MeasuredLatency {
     Figure ms;
     std::string device;

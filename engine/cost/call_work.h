@@ -12,8 +12,8 @@ namespace graphloom {
 /// Describes the work of one call, whole or in parts; derived from its stages.
 class CallWork {
 public:
-    /// A split of the call (by its index in splits()) into parts, each of which is `share` of the
-    /// whole.
+    /// Describes a split of the call (by its index in splits()) into parts, each of which is
+    /// `share` of the whole.
     struct Cut {
         int split;
         double share;

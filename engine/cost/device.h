@@ -49,8 +49,8 @@ std::span<const std::string_view> deviceNames();
 /// Returns the device of this name; null if there is none.
 const Device *findDevice(std::string_view name);
 
-/// Products of matrices: `count` products of rows x depth with depth x columns. Convolutions are
-/// described in the same way.
+/// Describes products of matrices: `count` products of rows x depth with depth x columns.
+/// Convolutions are described in the same way.
 struct MatrixWork {
     double count = 1, rows = 1, columns = 1, depth = 1;
 };

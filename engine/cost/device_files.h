@@ -6,7 +6,7 @@
 
 namespace graphloom {
 
-/// The contents of the files of resources/devices, compiled in (engine/CMakeLists.txt).
+/// Holds the contents of the files of resources/devices, compiled in (engine/CMakeLists.txt).
 extern const std::span<const std::string_view> deviceFiles;
 
 } // namespace graphloom

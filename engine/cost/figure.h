@@ -33,7 +33,7 @@ constexpr std::string_view nameOf(Provenance provenance)
     return "unknown";
 }
 
-/// A latency, memory or resource figure; no view, report or export shows one without its
+/// Holds a latency, memory or resource figure; no view, report or export shows one without its
 /// provenance.
 struct Figure {
     double value = 0;

@@ -9,7 +9,7 @@
 
 namespace graphloom {
 
-/// Vector instructions for which kernels for this machine can be generated.
+/// Describes vector instructions for which kernels for this machine can be generated.
 struct InstructionSet {
     std::string_view name;              // name as a device of the target host: "avx2"
     std::string_view title;             // "AVX2"

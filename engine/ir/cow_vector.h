@@ -9,10 +9,10 @@
 
 namespace graphloom {
 
-/// A vector whose copies share their content in chunks; writing an element copies its chunk only.
-/// Copying n elements costs n / ChunkSize reference counts, which lets a search copy graphs of
-/// thousands of nodes in microseconds. Different copies may be used from several threads, each copy
-/// from one thread at a time.
+/// Implements a vector whose copies share their content in chunks; writing an element copies its
+/// chunk only. Copying n elements costs n / ChunkSize reference counts, which lets a search copy
+/// graphs of thousands of nodes in microseconds. Different copies may be used from several threads,
+/// each copy from one thread at a time.
 template <class T, std::size_t ChunkSize = 64> class CowVector {
 public:
     std::size_t size() const { return m_size; }

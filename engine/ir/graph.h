@@ -67,7 +67,7 @@ template <class Visit> void forEachRead(const Node &node, Visit visit)
         }
 }
 
-/// One place where a tensor is read; slots beyond the inputs are captures.
+/// Describes one place where a tensor is read; slots beyond the inputs are captures.
 struct Use {
     NodeId node;
     std::uint32_t slot;
@@ -168,7 +168,7 @@ private:
         std::vector<Use> m_many; // all of them, if they are more than m_few holds
     };
 
-    /// A read of an output of another node.
+    /// Describes a read of an output of another node.
     struct Link {
         NodeId producer;
         std::uint32_t output = 0; // index among the producer's outputs
@@ -248,7 +248,7 @@ public:
     /// Removes a node. Its outputs stay as tensors without a producer until they are removed or
     /// produced anew.
     void removeNode(NodeId id);
-    /// Result of insert().
+    /// Holds the result of insert().
     struct Inserted {
         std::vector<NodeId> nodes;
         std::vector<TensorId> outputs; // stand for its outputs; may be given or constant

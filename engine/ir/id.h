@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// An index into a graph that cannot be mixed up with an index of another kind.
+/// Represents an index into a graph that cannot be mixed up with an index of another kind.
 template <class Tag> struct Id {
     static constexpr std::uint32_t noIndex = ~std::uint32_t{0};
 

@@ -11,7 +11,7 @@
 
 namespace graphloom {
 
-/// Names of parts of a plan in an exported model, by their number.
+/// Holds the names of parts of a plan in an exported model, by their number.
 struct PartNames {
     std::vector<std::string> nodes; // by node id
     std::vector<std::string> subgraphs, blocks;

@@ -25,7 +25,7 @@ struct ProfileKey {
     std::uint64_t hash() const;
 };
 
-/// Repeated runs of one kernel, in nanoseconds.
+/// Summarizes repeated runs of one kernel, in nanoseconds.
 struct LatencySamples {
     double minNs = 0, medianNs = 0;
     std::int64_t count = 0;

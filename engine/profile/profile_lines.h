@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-/// The format in which profile databases are exchanged: JSON Lines.
+/// This header defines the format in which profile databases are exchanged: JSON Lines.
 namespace graphloom {
 
 /// Returns the first line of an export.

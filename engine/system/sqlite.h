@@ -24,7 +24,7 @@ inline constexpr std::chrono::seconds usualPatience{10};
 
 class Connection;
 
-/// A prepared statement. Parameters count from 1, columns from 0, as in SQLite.
+/// Represents a prepared statement. Parameters count from 1, columns from 0, as in SQLite.
 class Statement {
 public:
     Statement &bind(int parameter, std::int64_t value);
@@ -62,7 +62,7 @@ private:
     bool m_isBound = true; // false: a parameter could not be bound
 };
 
-/// An open database. Statements refer to it, so it cannot be moved.
+/// Represents an open database. Statements refer to it, so it cannot be moved.
 class Connection {
 public:
     /// Opens a database; ":memory:" is a new one in memory. A stop request ends waiting for other

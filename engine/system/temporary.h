@@ -7,8 +7,8 @@
 
 namespace graphloom {
 
-/// A file or folder next to its final destination, accessible to its owner only. It is removed with
-/// this object. Its creator holds a lock on it (flock) for as long as it runs, so that later
+/// Owns a file or folder next to its final destination, accessible to its owner only. It is removed
+/// with this object. Its creator holds a lock on it (flock) for as long as it runs, so that later
 /// processes can recognize what a killed process left.
 class Temporary {
 public:

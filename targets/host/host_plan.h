@@ -6,7 +6,7 @@
 
 namespace graphloom::host {
 
-/// A plan that runs in this process.
+/// Implements a built plan that runs in this process.
 class HostPlan final : public BuiltPlan {
 public:
     HostPlan(std::shared_ptr<Executable> executable, std::string compiler,

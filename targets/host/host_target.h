@@ -6,7 +6,8 @@
 
 namespace graphloom::host {
 
-/// The machine that the program runs on, as a target: kernels in C, compiled by gcc or clang.
+/// Represents the machine that the program runs on as a target: kernels in C, compiled by gcc or
+/// clang.
 class HostTarget final : public Target {
 public:
     /// Creates the target; `host` describes this machine, or another one in tests.

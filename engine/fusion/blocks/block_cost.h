@@ -9,7 +9,7 @@
 
 namespace graphloom {
 
-/// Latency of a block, and how it was obtained.
+/// Holds the latency of a block, and how it was obtained.
 struct BlockSeconds {
     double seconds = 0;
     Provenance provenance = Provenance::Modelled;

@@ -12,10 +12,10 @@
 
 namespace graphloom {
 
-/// The quotient graph of a graph whose nodes are being grouped into blocks. Blocks are named by
-/// numbers that stay the same as long as the block exists; merging keeps one of the two names.
-/// Copies share what they have in common. As long as there is no cycle, a topological order of the
-/// blocks is maintained, so that checks for cycles only look at the blocks between those in
+/// Represents the quotient graph of a graph whose nodes are being grouped into blocks. Blocks are
+/// named by numbers that stay the same as long as the block exists; merging keeps one of the two
+/// names. Copies share what they have in common. As long as there is no cycle, a topological order
+/// of the blocks is maintained, so that checks for cycles only look at the blocks between those in
 /// question.
 class BlockGraph {
 public:

@@ -12,7 +12,7 @@ namespace graphloom {
 struct MergeAnswer {
     std::optional<BlockAnswer::Refusal> refusal;
     std::vector<NodeId> nodes; // of both
-    BlockAnswer block;         // the merged block; valid without a refusal, but for its cost
+    BlockAnswer block;         // the merged block; invalid if refused, except for its cost
     double secondsApart = 0, secondsTogether = 0;
 };
 

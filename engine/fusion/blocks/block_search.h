@@ -17,7 +17,7 @@ namespace graphloom {
 /// lead to blocks that BlockRules allows and to no cycle; the cost is the sum over the blocks.
 class BlockSearch {
 public:
-    /// A state of the search; shares all that is unchanged with the state it came from.
+    /// Represents a state of the search; shares all that is unchanged with the state it came from.
     struct State {
         std::shared_ptr<const BlockGraph> blocks;
         double seconds = 0;
@@ -51,7 +51,7 @@ private:
     /// Returns the cost of a set of nodes as a block; infinite if it cannot be one.
     double secondsOf(const Nodes &nodes) const;
     bool isLocked(Block block) const;
-    /// A move across the border between a block and one that reads from it.
+    /// Describes a move across the border between a block and one that reads from it.
     struct BorderMove {
         double gain;
         bool forwards; // to the block that reads; a merge counts as backwards

@@ -14,8 +14,8 @@
 
 namespace graphloom {
 
-/// Required layouts by block; the cheapest is chosen for a block without one or beyond the end of
-/// the list.
+/// Holds the required layouts by block; the cheapest is chosen for a block without one or beyond
+/// the end of the list.
 using FixedLayouts = std::vector<std::optional<Layout>>;
 
 /// Chooses the layouts of a plan's blocks and the transformations between them at the least total

@@ -25,7 +25,7 @@ struct KeptReason {
     BlockBorder::Cause cause;
     std::string reason;
 };
-/// Pairs of blocks that are kept apart, the one that writes first.
+/// Maps pairs of blocks that are kept apart to the reason; the block that writes comes first.
 using KeptApart = std::map<std::pair<BlockGraph::Block, BlockGraph::Block>, KeptReason>;
 
 /// Returns the fusion plan of legal blocks: types, interfaces, what was decided, and why no block

@@ -27,7 +27,7 @@ struct EcgRead {
     bool constant = false;
 };
 
-/// A node of the extended computational graph.
+/// Represents a node of the extended computational graph.
 struct EcgNode {
     std::shared_ptr<const Description> description;
     std::vector<EcgRead> reads;
@@ -42,8 +42,8 @@ struct EcgNode {
     bool isOpaque() const { return mapping == MappingType::Opaque; }
 };
 
-/// DNNFusion's extended computational graph (section 3.2): a graph with the facts about its nodes,
-/// all of them from the operator table. Refers to the graph, which must outlive it.
+/// Represents DNNFusion's extended computational graph (section 3.2): a graph with the facts about
+/// its nodes, all of them from the operator table. Refers to the graph, which must outlive it.
 class Ecg {
 public:
     /// Assumed extent if only the running model determines it.

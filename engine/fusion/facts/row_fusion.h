@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// A read inside a block that needs a whole row, not just the current element.
+/// Describes a read inside a block that needs a whole row, not just the current element.
 struct RowRead {
     NodeId producer, consumer;
     TensorId tensor;

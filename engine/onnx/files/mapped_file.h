@@ -34,8 +34,8 @@ private:
     int m_number;
 };
 
-/// A regular file, mapped read-only. It may be truncated while it is mapped: the missing part then
-/// reads as zeros, and shrunk() says so.
+/// Represents a regular file, mapped read-only. It may be truncated while it is mapped: the missing
+/// part then reads as zeros, and shrunk() says so.
 class MappedFile : public std::enable_shared_from_this<MappedFile> {
 public:
     /// Opens a file that the user named; links are followed. Fails (Model) if it cannot be opened,

@@ -16,7 +16,7 @@
 
 namespace graphloom {
 
-/// A part of the model file.
+/// Describes a part of the model file.
 struct ByteRange {
     std::uint64_t begin = 0, size = 0;
 };

@@ -10,8 +10,8 @@
 
 namespace graphloom {
 
-/// One field of a protobuf message as it stands on the wire; offsets count from the start of the
-/// bytes that the reader was given.
+/// Describes one field of a protobuf message as it stands on the wire; offsets count from the start
+/// of the bytes that the reader was given.
 struct WireField {
     enum class Kind : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
@@ -58,7 +58,7 @@ private:
     std::string_view m_defect;
 };
 
-/// The corresponding functions for writing.
+/// These functions are the counterparts for writing.
 std::size_t varintSize(std::uint64_t value);
 void appendVarint(std::string &to, std::uint64_t value);
 void appendTag(std::string &to, std::uint32_t number, WireField::Kind kind);

@@ -11,7 +11,8 @@
 
 namespace graphloom {
 
-/// An attribute of a node, with a reference to an attribute of the enclosing function resolved.
+/// Holds an attribute of a node, with a reference to an attribute of the enclosing function
+/// resolved.
 struct GivenAttribute {
     std::string_view name;
     const onnx::AttributeProto *value;

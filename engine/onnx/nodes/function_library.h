@@ -33,7 +33,7 @@ template <class Owner> Result<std::vector<OpsetImport>> importsOf(const Owner &o
     return imports;
 }
 
-/// A function that the model defines.
+/// Describes a function that the model defines.
 struct ModelFunction {
     const onnx::FunctionProto *proto = nullptr;
     std::string domain;

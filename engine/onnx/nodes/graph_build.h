@@ -56,7 +56,7 @@ struct Region {
     std::optional<TensorId> find(std::string_view name) const;
 };
 
-/// A call of a function that is being inlined.
+/// Describes a call of a function that is being inlined.
 struct FunctionCall {
     struct Bound {
         const onnx::AttributeProto *value = nullptr;

@@ -35,7 +35,7 @@ struct CheckOptions {
 };
 RuleCheck checkRule(const Rule &rule, const CheckOptions &options = {});
 
-/// Result of checkTwin(): what is violated, and whether the rule leaves the graph alone.
+/// Holds the result of checkTwin(): what is violated, and whether the rule leaves the graph alone.
 struct TwinCheck {
     std::string what;
     bool refused = false;

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-/// Helpers shared by the checks of rules and of their twins.
+/// These helpers are shared by the checks of rules and of their twins.
 namespace graphloom {
 
 /// Opset versions for the checks; every operator and form is known in one of them.

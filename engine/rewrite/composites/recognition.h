@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// Nodes that together form a composite.
+/// Describes nodes that together form a composite.
 struct RecognisedBlock {
     std::string name;          // of the composite
     std::vector<NodeId> nodes; // in the graph's order; the last one gives the result

@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-/// A rule's replacement for a call of a graph, with the change of cost that it would make.
+/// Holds a rule's replacement for a call of a graph, with the change of cost that it would make.
 struct Step {
     const Rule *rule = nullptr;
     NodeId root;
@@ -22,8 +22,8 @@ struct Step {
 /// would change the type or shape of a value, or changes nothing.
 std::optional<Step> stepOf(const GraphTerms &terms, const Rule &rule, const Match &match);
 
-/// A graph after a step: replaced values keep their ids if a new call gives them, new names are
-/// derived from those of the root, calls that lost their last reader are removed.
+/// Holds a graph after a step: replaced values keep their ids if a new call gives them, new names
+/// are derived from those of the root, calls that lost their last reader are removed.
 struct DoneStep {
     Graph graph;
     std::vector<NodeId> removed, added;

@@ -37,7 +37,7 @@ public:
     /// Turns constants into inputs, and numbers into other numbers.
     void loosen() { m_loose = true; }
 
-    /// Result of make(): the graph, and the call that corresponds to the root.
+    /// Holds the result of make(): the graph, and the call that corresponds to the root.
     struct Made {
         Graph graph;
         NodeId root;

@@ -19,8 +19,8 @@ struct Replacement {
     std::vector<TensorId> values;
 };
 
-/// A condition on the values of a variable. The driver ensures that the graph proves it, or that
-/// the user has chosen to trust it.
+/// Describes a condition on the values of a variable. The driver ensures that the graph proves it,
+/// or that the user has chosen to trust it.
 struct Requirement {
     enum class Kind { Within, NonZero, Positive, Finite };
 
@@ -43,8 +43,8 @@ enum ElementTypes : unsigned {
 };
 ElementTypes elementTypeOf(DataType type);
 
-/// Gives the check of a rule (check.h) variables and attributes for the pattern, if these cannot be
-/// made up: otherwise shapes are random and attributes absent.
+/// Provides variables and attributes of a rule's pattern for its check (check.h), if these cannot
+/// be made up: by default shapes are random and attributes absent.
 struct Instance {
     struct Variable {
         std::string name;
@@ -57,9 +57,10 @@ struct Instance {
     std::vector<std::pair<std::string, std::vector<Attribute>>> attributes = {};
 };
 
-/// A rewrite rule: if a pattern matches and a condition holds, the value of the pattern's root can
-/// be computed in another way. Rules neither edit nor decide: the driver checks that types and
-/// shapes are preserved, keeps the names of the graph's outputs and chooses what costs less.
+/// Represents a rewrite rule: if a pattern matches and a condition holds, the value of the
+/// pattern's root can be computed in another way. Rules neither edit nor decide: the driver checks
+/// that types and shapes are preserved, keeps the names of the graph's outputs and chooses what
+/// costs less.
 struct Rule {
     enum class Category { Associative, Distributive, Commutative, Cleanup };
 

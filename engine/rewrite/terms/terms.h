@@ -67,7 +67,7 @@ public:
     bool same(TensorId a, TensorId b) const;
 };
 
-/// The terms of a graph. Facts are derived on demand, and cached.
+/// Represents the terms of a graph. Facts are derived on demand, and cached.
 class GraphTerms final : public Terms {
 public:
     GraphTerms(Graph graph, Opsets opsets) : m_graph(std::move(graph)), m_opsets(std::move(opsets))

@@ -3,6 +3,7 @@
 #include "engine/ops/describe/build.h"
 #include "engine/ops/entries/entries.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>

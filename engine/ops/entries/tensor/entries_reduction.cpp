@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/describe/body.h"
 #include "engine/ops/describe/build.h"
 #include "engine/ops/entries/entries.h"
 
