@@ -3,6 +3,8 @@
 #include "app/status/message_panel.h"
 #include "app/workbench/workbench.h"
 
+#include <QListView>
+
 namespace graphloom {
 
 namespace {

@@ -3,6 +3,8 @@
 #include "app/properties/properties_panel.h"
 #include "app/workbench/workbench.h"
 
+#include <QTreeView>
+
 namespace graphloom {
 
 namespace {

@@ -6,6 +6,7 @@
 #include "app/shell/graph_area.h"
 #include "app/workbench/workbench.h"
 
+#include <QAbstractButton>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>

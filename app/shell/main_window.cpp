@@ -24,6 +24,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QScreen>
+#include <QTableView>
 #include <QToolTip>
 
 #include <algorithm>
