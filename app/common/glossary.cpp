@@ -80,10 +80,11 @@ QString explained(const QString &meaning, const QString &key)
 
 QString glossaryPage()
 {
-    QString text = QStringLiteral("# %1\n\n[%2](index.md)\n\n%3\n\n")
-                       .arg(GlossaryText::tr("Glossary"), GlossaryText::tr("Contents"),
-                            GlossaryText::tr("Shift+F1 and a click on a title or a label of the "
-                                             "window shows what is said here."));
+    QString text =
+        QStringLiteral("# %1\n\n[%2](index.md)\n\n%3\n\n")
+            .arg(GlossaryText::tr("Glossary"), GlossaryText::tr("Contents"),
+                 GlossaryText::tr(
+                     "Press Shift+F1 and click a title or a label to see its explanation."));
     QStringList sources;
     for (const GlossaryEntry &entry : glossary()) {
         text +=

@@ -17,10 +17,10 @@ QString JobList::Job::text() const
 }
 
 JobList::JobList(QObject *parent)
-    : TableModel({{tr("Work")},
-                  {tr("Now")},
-                  {tr("Done"), true, tr("How far it is, as far as that is known")},
-                  {tr("Time"), true, tr("Since it began")}},
+    : TableModel({{tr("Task")},
+                  {tr("Current step")},
+                  {tr("Progress"), true, tr("Progress, if it is known")},
+                  {tr("Time"), true, tr("Elapsed time")}},
                  parent)
 {
     m_clock.setInterval(jobClockInterval);

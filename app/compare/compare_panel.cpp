@@ -49,7 +49,7 @@ public:
         setFixedHeight(24);
         setAccessibleName(ComparePanel::tr("Legend"));
         setAccessibleDescription(ComparePanel::tr(
-            "+ added, \u2212 removed, ~ changed; what has no sign is the same in both plans"));
+            "+ added, \u2212 removed, ~ changed; nodes without a sign are the same in both plans"));
         setToolTip(accessibleDescription());
     }
     void setTheme(std::shared_ptr<const Theme> theme)
@@ -81,7 +81,7 @@ protected:
         painter.setPen(palette().color(QPalette::PlaceholderText));
         const QRect rest(x, 0, width() - x - 8, height());
         // Where there is no room for it the tooltip says it alone.
-        const QString same = ComparePanel::tr("without a sign: the same");
+        const QString same = ComparePanel::tr("no sign: unchanged");
         if (painter.fontMetrics().horizontalAdvance(same) <= rest.width())
             painter.drawText(rest, Qt::AlignVCenter, same);
     }
@@ -103,7 +103,7 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     m_onlyDifferent->setCheckable(true);
     m_onlyDifferent->setAutoRaise(true);
     m_onlyDifferent->setObjectName(QStringLiteral("onlyDifferent"));
-    m_onlyDifferent->setToolTip(tr("Draw what differs and what is beside it, and nothing else"));
+    m_onlyDifferent->setToolTip(tr("Show only differences and their neighbours"));
     m_bar->addWidget(m_summary, 1);
     m_bar->addWidget(m_onlyDifferent);
     layout->addLayout(m_bar);
@@ -126,7 +126,7 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     };
     m_differenceTable = table(m_differences,
                               {tr("Differences"), tr("Filter differences"),
-                               tr("Filter by difference, operator, name or what differs"),
+                               tr("Filter by difference, operator, name or changed property"),
                                QStringLiteral("differenceTable")},
                               differenceWidths, QStringLiteral("copyDifferences"));
     m_differenceTable->linkTo(m_selection);
@@ -137,7 +137,7 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     m_originTable =
         table(m_origins,
               {tr("Original nodes"), tr("Filter original nodes"),
-               tr("Filter by name, operator, fate or reason"), QStringLiteral("originTable")},
+               tr("Filter by name, operator, result or reason"), QStringLiteral("originTable")},
               originWidths, QStringLiteral("copyOrigins"));
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
@@ -146,7 +146,7 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     m_tabs->addTab(m_metricTable, tr("Figures"));
     m_tabs->addTab(m_originTable, tr("Original nodes"));
     m_tabs->setTabToolTip(1, tr("Latency, memory, kernels and more of both plans"));
-    m_tabs->setTabToolTip(2, tr("What became of each node of the model as it was opened"));
+    m_tabs->setTabToolTip(2, tr("What each node of the original model has become"));
     auto *split = new QSplitter;
     split->addWidget(drawn);
     split->addWidget(m_tabs);
@@ -228,12 +228,12 @@ QString ComparePanel::summary() const
         tr("<b>%1</b> \u2192 <b>%2</b>: ")
             .arg(m_difference->nameBefore.toHtmlEscaped(), m_difference->nameNow.toHtmlEscaped());
     const QString stale =
-        m_stale ? tr(" \u00b7 <i>another plan is shown by now: compare anew</i>") : QString();
+        m_stale ? tr(" \u00b7 <i>the plan has changed since: compare again</i>") : QString();
     if (graphs.isSame())
         return text + tr("both graphs are the same (%1)").arg(formatNodes(graphs.nodes.size())) +
                stale;
     return text +
-           tr("%1 the same, %2 changed (~), %3 added (+), %4 removed (\u2212)")
+           tr("%1 unchanged, %2 changed (~), %3 added (+), %4 removed (\u2212)")
                .arg(formatNodes(graphs.count(Difference::Same)))
                .arg(graphs.count(Difference::Changed))
                .arg(graphs.count(Difference::Added))
@@ -256,7 +256,7 @@ std::optional<ViewPicture> ComparePanel::picture() const
     if (!m_difference || !drawing)
         return std::nullopt;
     ViewPicture picture = graphPicture(drawing, NodeColours::OperatorClass, marksOfDrawing());
-    picture.title = tr("Two plans compared");
+    picture.title = tr("Comparison of two plans");
     picture.notes = {QTextDocumentFragment::fromHtml(summary()).toPlainText()};
     return picture;
 }

@@ -43,8 +43,8 @@ QString sideText(const std::optional<PlanMetric::Side> &side)
 DifferenceModel::DifferenceModel(QObject *parent)
     : TableModel({{tr("#"), true, tr("In the order of both graphs"), QStringLiteral("number")},
                   {tr("Difference"), false,
-                   tr("+ only the present plan has it, \u2212 only the other one had it, ~ both "
-                      "have it and it is not the same"),
+                   tr("+ only in the current plan, \u2212 only in the other plan, ~ different in "
+                      "the two plans"),
                    QStringLiteral("difference")},
                   {tr("Operator"), false, {}, QStringLiteral("operator")},
                   {tr("Name"), false, {}, QStringLiteral("name")},
@@ -145,17 +145,18 @@ QVariant DifferenceModel::value(int row, int column) const
 }
 
 MetricModel::MetricModel(QObject *parent)
-    : TableModel({{tr("Figure"), false, {}, QStringLiteral("figure")},
-                  {tr("Before"), true, tr("Of the other plan, and how it was obtained"),
-                   QStringLiteral("before")},
-                  {tr("Now"), true, tr("Of the present plan, and how it was obtained"),
-                   QStringLiteral("now")},
-                  {tr("Difference"), true,
-                   tr("Now minus before; only where both were obtained in one way, for one "
-                      "device"),
-                   QStringLiteral("difference")},
-                  {tr("Ratio"), true, tr("Now divided by before"), QStringLiteral("ratio")}},
-                 parent)
+    : TableModel(
+          {{tr("Figure"), false, {}, QStringLiteral("figure")},
+           {tr("Other plan"), true, tr("Value of the other plan, and how it was obtained"),
+            QStringLiteral("before")},
+           {tr("Current plan"), true, tr("Value of the current plan, and how it was obtained"),
+            QStringLiteral("now")},
+           {tr("Difference"), true,
+            tr("Difference, current plan minus other plan; only if both were obtained in the same "
+               "way for the same device"),
+            QStringLiteral("difference")},
+           {tr("Ratio"), true, tr("Current plan divided by other plan"), QStringLiteral("ratio")}},
+          parent)
 {
 }
 
@@ -243,17 +244,17 @@ bool MetricModel::isLess(int row, int other, int column) const
 }
 
 OriginModel::OriginModel(QObject *parent)
-    : TableModel({{tr("#"), true, tr("Position in the model as it was opened"),
-                   QStringLiteral("position")},
-                  {tr("Operator"), false, {}, QStringLiteral("operator")},
-                  {tr("Original node"), false, {}, QStringLiteral("name")},
-                  {tr("Fate"), false,
-                   tr("kept: as it was; became: other nodes do its work; folded: known before the "
-                      "model runs; unused: nothing depends on it; removed: needless after a pass"),
-                   QStringLiteral("fate")},
-                  {tr("Nodes now"), false, {}, QStringLiteral("nodes_now")},
-                  {tr("Why"), false, {}, QStringLiteral("why")}},
-                 parent)
+    : TableModel(
+          {{tr("#"), true, tr("Position in the original model"), QStringLiteral("position")},
+           {tr("Operator"), false, {}, QStringLiteral("operator")},
+           {tr("Original node"), false, {}, QStringLiteral("name")},
+           {tr("Result"), false,
+            tr("kept: unchanged; became: replaced by other nodes; folded: computed before the "
+               "model runs; unused: no output depends on it; removed: made redundant by a pass"),
+            QStringLiteral("fate")},
+           {tr("Replaced by"), false, {}, QStringLiteral("nodes_now")},
+           {tr("Why"), false, {}, QStringLiteral("why")}},
+          parent)
 {
 }
 

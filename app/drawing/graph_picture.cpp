@@ -27,13 +27,13 @@ QString graphTitle(const Drawing &drawing)
 {
     switch (groupingOf(drawing)) {
     case Grouping::Blocks:
-        return GraphPictureText::tr("Graph in its fusion blocks");
+        return GraphPictureText::tr("Graph by fusion block");
     case Grouping::Subgraphs:
-        return GraphPictureText::tr("Graph in its subgraphs");
+        return GraphPictureText::tr("Graph by subgraph");
     case Grouping::Modules:
-        return GraphPictureText::tr("Graph in its modules");
+        return GraphPictureText::tr("Graph by module");
     case Grouping::Fissions:
-        return GraphPictureText::tr("Graph with its fission regions");
+        return GraphPictureText::tr("Graph by fission region");
     case Grouping::None:
         break;
     }
@@ -47,9 +47,9 @@ QString graphNote(const Drawing &drawing)
     if (snapshot.facts->macs > 0)
         parts << GraphPictureText::tr("%1 MACs (modelled)").arg(formatCount(snapshot.facts->macs));
     if (const Grouping grouping = groupingOf(drawing); grouping != Grouping::None)
-        parts << GraphPictureText::tr("%1 boxes").arg(snapshot.count(grouping));
+        parts << GraphPictureText::tr("%1 groups").arg(snapshot.count(grouping));
     if (!drawing.options.only.empty())
-        parts << GraphPictureText::tr("a part of the graph is drawn");
+        parts << GraphPictureText::tr("part of the graph");
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -165,9 +165,9 @@ ViewPicture rewritePicture(const StepPicture &step, const QString &name)
             painter.restore();
         };
         side(step.before, step.removed, MatchMeaning::Removed, place.left(),
-             GraphPictureText::tr("Before: what went is framed red"));
+             GraphPictureText::tr("Before (removed: red)"));
         side(step.after, step.added, MatchMeaning::Added, place.left() + before.width() + sidesGap,
-             GraphPictureText::tr("After: what came is framed green"));
+             GraphPictureText::tr("After (added: green)"));
     };
     return picture;
 }

@@ -77,11 +77,11 @@ void Legend::refresh()
 {
     QString spoken;
     if (m_metric && m_metric->isCategorical())
-        spoken = tr("Colours are of %1 (%2): %3. ")
+        spoken = tr("Colours show %1 (%2): %3. ")
                      .arg(m_metric->name, m_metric->provenance,
                           m_metric->categories.join(QStringLiteral(", ")));
     else if (m_metric)
-        spoken = tr("Colours are of %1 (%2): %3 to %4. ")
+        spoken = tr("Colours show %1 (%2): %3 to %4. ")
                      .arg(m_metric->name, m_metric->provenance, m_metric->text(m_range.least),
                           m_metric->text(m_range.most));
     m_entries =

@@ -62,10 +62,10 @@ ExportDialog::ExportDialog(Kind kind, Choices choices, QWidget *parent)
     form->addRow(tr("For&mat:"), m_format);
     if (picture)
         form->addRow(makeLook());
-    auto *note = new QLabel(
-        picture ? QString()
-                : tr("All columns of the rows that the view shows, in its order: bare numbers, "
-                     "with units in the names of the columns."));
+    auto *note =
+        new QLabel(picture ? QString()
+                           : tr("Exports all columns of the visible rows in their current order: "
+                                "plain numbers, with the units in the column names."));
     note->setWordWrap(true);
     note->setVisible(!picture);
     form->addRow(note);
@@ -173,9 +173,9 @@ QWidget *ExportDialog::makeLook()
         connect(made, &QCheckBox::toggled, this, &ExportDialog::look);
         return made;
     };
-    m_title = box("exportTitle", tr("&Title, model and figures above it"), m_choices.title);
-    m_legend = box("exportLegend", tr("&Legend under it"), m_choices.legend);
-    m_transparent = box("exportTransparent", tr("T&ransparent ground"), m_choices.transparent);
+    m_title = box("exportTitle", tr("&Title with model and figures"), m_choices.title);
+    m_legend = box("exportLegend", tr("&Legend"), m_choices.legend);
+    m_transparent = box("exportTransparent", tr("T&ransparent background"), m_choices.transparent);
     connect(m_scale, &QDoubleSpinBox::valueChanged, this, &ExportDialog::look);
     connect(m_width, &QSpinBox::valueChanged, this, &ExportDialog::look);
     connect(m_height, &QSpinBox::valueChanged, this, &ExportDialog::look);
@@ -234,7 +234,7 @@ void ExportDialog::look()
     const QFileInfo file(m_path->text().trimmed());
     m_export->setEnabled(!m_running && m_view->count() > 0 && !file.fileName().isEmpty());
     if (file.exists())
-        m_note->setText(tr("%1 is there already: it will be replaced.").arg(file.fileName()));
+        m_note->setText(tr("%1 exists and will be overwritten.").arg(file.fileName()));
     if (m_kind == Kind::Table || m_view->currentIndex() < 0)
         return;
     const std::optional<ViewPicture> &picture = m_picture;
@@ -246,7 +246,7 @@ void ExportDialog::look()
     m_export->setEnabled(m_export->isEnabled() && picture);
     if (!picture) {
         m_size->clear();
-        m_note->setText(tr("There is nothing to draw in this view yet."));
+        m_note->setText(tr("This view is empty."));
         return;
     }
     const QSizeF size = wholeSize(*picture, request().picture);

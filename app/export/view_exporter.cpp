@@ -67,8 +67,7 @@ void ViewExporter::start(const ViewExport &view, ExportRequest request)
     if (auto picture = view.picture())
         startPicture(*std::move(picture));
     else
-        end(fail(Error::Kind::Missing,
-                 tr("there is nothing to draw in \"%1\" yet").arg(view.name).toStdString()));
+        end(fail(Error::Kind::Missing, tr("the view “%1” is empty").arg(view.name).toStdString()));
 }
 
 void ViewExporter::startPicture(ViewPicture picture)

@@ -38,37 +38,37 @@ Item itemOfFission(const Snapshot &snapshot, int fission)
 }
 
 FissionModel::FissionModel(QObject *parent)
-    : TableModel(
-          {{tr("Region"), false, tr("Its first and its last node, in the order of the graph"),
-            QStringLiteral("region")},
-           {tr("Parts"), true,
-            tr("The fission number: parts that run one after the other; none: a candidate of "
-               "Algorithm 1 that is not carried out (MAGIS, section 4.3)"),
-            QStringLiteral("parts")},
-           {tr("At most"), true, tr("Parts that are possible"), QStringLiteral("most_parts")},
-           {tr("Peak if changed"), true,
-            tr("Peak memory of the plan with this alone carried out in its least number of parts, "
-               "or not any more (modelled)"),
-            QStringLiteral("peak_bytes_if_changed")},
-           {tr("Latency if changed"), true,
-            tr("Latency of the plan with this alone carried out in its least number of parts, or "
-               "not any more (modelled)"),
-            QStringLiteral("latency_ms_if_changed")},
-           {tr("Heat"), true,
-            tr("Bytes of memory hot-spots that its nodes write (MAGIS, eq. 3): what is alive at "
-               "the peak of the graph's own order"),
-            QStringLiteral("heat_bytes")},
-           {tr("Score"), true,
-            tr("Half of its heat, less what it reads from outside and is no hot-spot (MAGIS, eq. 4 "
-               "for two parts)"),
-            QStringLiteral("score_bytes")},
-           {tr("Lock"), false, tr("A search that goes on leaves a locked region as it is"),
-            QStringLiteral("locked")},
-           {tr("Nodes"), true, {}, QStringLiteral("nodes")},
-           {tr("Cut along"), false,
-            tr("The dimension that is cut, of the first tensor that it is in"),
-            QStringLiteral("dimension")}},
-          parent)
+    : TableModel({{tr("Region"), false, tr("First and last node, in the order of the graph"),
+                   QStringLiteral("region")},
+                  {tr("Parts"), true,
+                   tr("Fission number: parts that run one after the other. Empty for a candidate "
+                      "of Algorithm 1 that is not enabled (MAGIS, section 4.3)"),
+                   QStringLiteral("parts")},
+                  {tr("Maximum"), true, tr("Largest possible number of parts"),
+                   QStringLiteral("most_parts")},
+                  {tr("Peak if toggled"), true,
+                   tr("Peak memory of the plan if only this fission is toggled, enabled with its "
+                      "smallest number of parts (modelled)"),
+                   QStringLiteral("peak_bytes_if_changed")},
+                  {tr("Latency if toggled"), true,
+                   tr("Latency of the plan if only this fission is toggled, enabled with its "
+                      "smallest number of parts (modelled)"),
+                   QStringLiteral("latency_ms_if_changed")},
+                  {tr("Heat"), true,
+                   tr("Bytes of memory hot spots that its nodes write (MAGIS, eq. 3): tensors live "
+                      "at the peak of the graph's own order"),
+                   QStringLiteral("heat_bytes")},
+                  {tr("Score"), true,
+                   tr("Half of its heat minus the inputs from outside that are not hot spots "
+                      "(MAGIS, eq. 4 for two parts)"),
+                   QStringLiteral("score_bytes")},
+                  {tr("Lock"), false, tr("Continued searches do not change a locked region"),
+                   QStringLiteral("locked")},
+                  {tr("Nodes"), true, {}, QStringLiteral("nodes")},
+                  {tr("Split along"), false,
+                   tr("Dimension that is split, of the first tensor that has it"),
+                   QStringLiteral("dimension")}},
+                 parent)
 {
 }
 
@@ -149,7 +149,7 @@ QString FissionModel::text(int row, int column) const
                formatBytes(std::abs(fission.score));
     case Peak:
         if (!fission.changed.origin.empty())
-            return tr("cannot");
+            return tr("impossible");
         return fission.changed.peakBytes > 0
                    ? changeText(double(fission.changed.peakBytes), double(plan.after.peakBytes))
                    : QString();

@@ -75,13 +75,13 @@ QString FissionPanel::statisticsText() const
     const auto pair = [](const QString &before, const QString &after) {
         return QStringLiteral("%1 → %2").arg(before, after);
     };
-    return tr("<b>F-Tree</b>: %1 regions, %2 carried out · peak %3 · latency %4 ms · %5, %6")
+    return tr("<b>F-Tree</b>: %1 regions, %2 enabled · peak %3 · latency %4 ms · %5, %6")
         .arg(plan.fissions.size())
         .arg(out)
         .arg(pair(formatBytes(double(plan.before.peakBytes)),
                   formatBytes(double(plan.after.peakBytes))),
              pair(formatReal(plan.before.ms), formatReal(plan.after.ms)),
-             plan.after.origin == "by hand" ? tr("changed by hand") : tr("as it was searched"),
+             plan.after.origin == "by hand" ? tr("edited") : tr("as found by the search"),
              tr("modelled for %1").arg(fromUtf8(plan.device).toHtmlEscaped()));
 }
 

@@ -12,20 +12,20 @@ FusionModel::FusionModel(QObject *parent)
           {{tr("Block"), true, {}, QStringLiteral("block"), "fusion-block"},
            {tr("Mapping"), false, tr("Mapping type of the fused operator, DNNFusion Table 3"),
             QStringLiteral("mapping"), "mapping-type"},
-           {tr("Pattern"), false, tr("What the block is known as"), QStringLiteral("pattern")},
-           {tr("Lock"), false, tr("Passes leave a locked block as it is"),
-            QStringLiteral("locked")},
+           {tr("Pattern"), false, tr("Name of the pattern that the block matches"),
+            QStringLiteral("pattern")},
+           {tr("Lock"), false, tr("Passes do not change a locked block"), QStringLiteral("locked")},
            {tr("Layout"), false,
-            tr("Order in memory of the block's feature maps (DNNFusion section 4.4.2): channels "
-               "first is NCHW, channels last NHWC"),
+            tr("Memory layout of the block's feature maps (DNNFusion, section 4.4.2): NCHW is "
+               "channels first, NHWC channels last"),
             QStringLiteral("layout"), "layout"},
            {tr("Nodes"), true, {}, QStringLiteral("nodes")},
-           {tr("In"), true, tr("Tensors that it reads, other than constants"),
+           {tr("In"), true, tr("Tensors that it reads, except constants"),
             QStringLiteral("inputs")},
-           {tr("Out"), true, tr("Tensors that it writes and others read"),
+           {tr("Out"), true, tr("Tensors that it writes for other blocks"),
             QStringLiteral("outputs")},
            {tr("Removed"), true,
-            tr("Bytes that its intermediate results would take, and that are never written"),
+            tr("Bytes of intermediate results that are never written to memory"),
             QStringLiteral("removed_bytes")},
            {tr("Operators"), false, {}, QStringLiteral("operators")}},
           parent)
@@ -46,7 +46,7 @@ QString FusionModel::text(int row, int column) const
         return block.locked ? tr("locked") : QString();
     case Layouts:
         if (const LayoutPlan::Choice *choice = layoutAt(row))
-            return choice->locked ? tr("%1, by hand").arg(fromUtf8(nameOf(choice->layout)))
+            return choice->locked ? tr("%1, edited").arg(fromUtf8(nameOf(choice->layout)))
                                   : fromUtf8(nameOf(choice->layout));
         return {};
     case Nodes:

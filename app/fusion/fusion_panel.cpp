@@ -33,7 +33,7 @@ QString line(const FusionPlan &plan)
                             change(formatBytes(double(s.before.irsBytes)),
                                    formatBytes(double(s.after.irsBytes))));
     if (s.after.unsized > 0)
-        text += FusionPanel::tr(" + %1 unsized").arg(s.after.unsized);
+        text += FusionPanel::tr(" + %1 of dynamic shape").arg(s.after.unsized);
     if (s.after.layers > 0)
         text += FusionPanel::tr(" · fusion rate %1")
                     .arg(double(s.before.layers) / double(s.after.layers), 0, 'f', 2);
@@ -51,11 +51,10 @@ FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(pa
     QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
     m_statistics->setToolTip(
-        tr("CIL: compute-intensive layers, whose inputs are read more than "
-           "once per element; MIL: memory-intensive layers, all others. "
-           "IRS: bytes of intermediate results that are written. Fusion rate: layers "
-           "before divided by layers after. Unsized: results whose extents only the "
-           "running model tells."));
+        tr("CIL: compute-intensive layers, which read input elements more than once; MIL: "
+           "memory-intensive layers, all others. IRS: intermediate result size, bytes that are "
+           "written to memory. Fusion rate: number of layers before fusion divided by the number "
+           "after. Results of dynamic shape are not included in IRS."));
     explainTerm(*m_statistics, "fusion-plan");
     layout->addWidget(m_statistics);
     m_list = new FilteredTable(m_model,
@@ -90,8 +89,8 @@ QString FusionPanel::statisticsText() const
     if (const auto &baseline = snapshot->plan->baselineFusion)
         text += QStringLiteral("<br>") + line(*baseline);
     if (m_model.isInside())
-        text += QStringLiteral("<br>") + tr("It is the model's own graph that is fused: selecting "
-                                            "a block leads there.");
+        text += QStringLiteral("<br>") +
+                tr("Blocks belong to the model's main graph: selecting one shows it there.");
     return text;
 }
 

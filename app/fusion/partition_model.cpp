@@ -8,7 +8,7 @@ namespace graphloom {
 PartitionModel::PartitionModel(QObject *parent)
     : GroupModel(Grouping::Subgraphs,
                  {{tr("Subgraph"), true, {}, QStringLiteral("subgraph"), "subgraph"},
-                  {tr("Lock"), false, tr("Passes leave a locked subgraph as it is"),
+                  {tr("Lock"), false, tr("Passes do not change a locked subgraph"),
                    QStringLiteral("locked")},
                   {tr("Nodes"), true, {}, QStringLiteral("nodes")},
                   {tr("Weight"), true,

@@ -39,8 +39,7 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     auto *content = new QWidget;
     QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
-    m_statistics->setToolTip(
-        tr("Mean and median of the subgraphs' weights, and how even they are"));
+    m_statistics->setToolTip(tr("Mean, median and balance of the subgraph weights"));
     explainTerm(*m_statistics, "jain-index");
     layout->addWidget(m_statistics);
 
@@ -87,8 +86,8 @@ QString PartitionPanel::statisticsText() const
         text += QStringLiteral("<br>") +
                 line(*snapshot->plan->baselinePartition, snapshot->baseline->statistics);
     if (m_model.isInside())
-        text += QStringLiteral("<br>") + tr("It is the model's own graph that is partitioned: "
-                                            "selecting a subgraph leads there.");
+        text += QStringLiteral("<br>") +
+                tr("Subgraphs belong to the model's main graph: selecting one shows it there.");
     return text;
 }
 

@@ -32,7 +32,7 @@ Breadcrumbs::Breadcrumbs(QAction *up, QWidget *parent) : QFrame(parent)
 {
     setFrameShape(QFrame::NoFrame);
     setAutoFillBackground(true);
-    setAccessibleName(tr("Where the graph lies"));
+    setAccessibleName(tr("Path to the displayed graph"));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 3, 8, 3);
     layout->setSpacing(4);
@@ -59,7 +59,7 @@ Breadcrumbs::Breadcrumbs(QAction *up, QWidget *parent) : QFrame(parent)
     connect(m_nested, &QToolButton::clicked, m_menu,
             [this] { m_menu->popup(m_nested->mapToGlobal(QPoint(0, m_nested->height()))); });
     m_nested->setFocusPolicy(Qt::TabFocus);
-    m_nested->setToolTip(tr("Graphs that nodes of this one hold, such as the body of a loop"));
+    m_nested->setToolTip(tr("Nested graphs of this graph, such as the body of a loop"));
     layout->addWidget(m_nested);
     hide();
 }
@@ -137,7 +137,7 @@ void Breadcrumbs::fillMenu()
     for (const NodeId id : m_snapshot->graph().order())
         for (const NestedGraph &nested : m_snapshot->facts->nestedIn(id)) {
             if (left-- == 0) {
-                m_menu->addAction(tr("More are found by name (Ctrl+F)"))->setEnabled(false);
+                m_menu->addAction(tr("Find more by name (Ctrl+F)"))->setEnabled(false);
                 return;
             }
             const SnapshotPointer inside = insideOf(m_snapshot, nested.step);

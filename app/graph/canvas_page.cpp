@@ -55,7 +55,7 @@ CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWi
     m_legend = new Legend;
     m_colourBox = new QComboBox;
     m_colourBox->setAccessibleName(tr("Colour nodes by"));
-    m_colourBox->setToolTip(tr("What the nodes are coloured by"));
+    m_colourBox->setToolTip(tr("Property that determines the colour of the nodes"));
     m_colourBox->setObjectName(QStringLiteral("colourBox"));
     m_colourBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_colourBox->setMaxVisibleItems(24);

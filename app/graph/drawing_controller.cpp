@@ -212,7 +212,7 @@ void DrawingController::redraw()
         DrawingPointer drawing;
         QString problem;
     };
-    m_worker.announce(m_jobs, tr("Laying the graph out"));
+    m_worker.announce(m_jobs, tr("Computing the layout"));
     m_worker.start(
         [snapshot = m_snapshot, options = m_options, method = m_method](std::stop_token stop) {
             workInBackground();

@@ -43,8 +43,8 @@ FocusBar::FocusBar(QWidget *parent) : QFrame(parent)
         label = new QLabel(name);
         auto *box = new QSpinBox;
         box->setRange(0, Focus::mostSteps);
-        box->setAccessibleName(tr("Steps %1").arg(name));
-        box->setToolTip(tr("How many steps along the edges are shown"));
+        box->setAccessibleName(tr("Distance: %1").arg(name));
+        box->setToolTip(tr("Maximum distance along edges"));
         label->setBuddy(box);
         layout->addWidget(label);
         layout->addWidget(box);
@@ -55,7 +55,7 @@ FocusBar::FocusBar(QWidget *parent) : QFrame(parent)
     m_down = steps(tr("down"), m_downLabel);
     m_all = new QToolButton;
     m_all->setText(tr("Show all (Esc)"));
-    m_all->setToolTip(tr("Show all nodes again"));
+    m_all->setToolTip(tr("Show all nodes"));
     layout->addWidget(m_all);
     connect(m_all, &QToolButton::clicked, this, &FocusBar::allWanted);
     hide();
@@ -75,8 +75,8 @@ void FocusBar::show(const DrawingPointer &drawing)
                                                 ? tr("around %1").arg(first)
                                                 : tr("around %1 items").arg(m_focus.around.size())
                          : drawing->connected
-                             ? tr("the ways between %1 selected items").arg(m_focus.around.size())
-                             : tr("there is no way between the selected items");
+                             ? tr("paths between %1 selected items").arg(m_focus.around.size())
+                             : tr("there is no path between the selected items");
     m_text->setText(tr("%1 of %2 shown: %3")
                         .arg(drawing->options.only.size())
                         .arg(formatNodes(snapshot.graph().nodeCount()), what));

@@ -217,23 +217,20 @@ void GraphCanvas::describeKeys()
                                       held | Qt::Key_Down};
     };
     m_keys.add(arrows({}),
-               tr("Walk along the edges from the selected item; move the view where nothing is "
-                  "selected"),
+               tr("Follow edges from the selected item, or scroll if nothing is selected"),
                [this](Qt::Key key) {
                    if (!walk(key, false))
                        panTowards(key);
                });
-    m_keys.add(arrows(Qt::ControlModifier), tr("Walk, and add what is reached to the selection"),
+    m_keys.add(arrows(Qt::ControlModifier), tr("Follow edges and extend the selection"),
                [this](Qt::Key key) {
                    if (!walk(key, true))
                        panTowards(key);
                });
-    m_keys.add(arrows(Qt::ShiftModifier), tr("Move the view"),
-               [this](Qt::Key key) { panTowards(key); });
-    m_keys.add({Qt::Key_PageUp, Qt::Key_PageDown}, tr("Move the view by its height"),
-               [this](Qt::Key key) {
-                   pan({0, (key == Qt::Key_PageUp ? 1 : -1) * viewport()->height() * 9 / 10});
-               });
+    m_keys.add(arrows(Qt::ShiftModifier), tr("Scroll"), [this](Qt::Key key) { panTowards(key); });
+    m_keys.add({Qt::Key_PageUp, Qt::Key_PageDown}, tr("Scroll by one page"), [this](Qt::Key key) {
+        pan({0, (key == Qt::Key_PageUp ? 1 : -1) * viewport()->height() * 9 / 10});
+    });
     const auto selectEnd = [this](Qt::Key key) {
         if (drawing() && !drawing()->graph.nodes.empty())
             m_selection.select(key == Qt::Key_Home ? drawing()->graph.nodes.front().item
@@ -242,21 +239,22 @@ void GraphCanvas::describeKeys()
     m_keys.add({Qt::Key_Home}, tr("Select the first input"), selectEnd);
     m_keys.add({Qt::Key_End}, tr("Select the last output"), selectEnd);
     m_keys.add({Qt::Key_Return, Qt::Key_Enter},
-               tr("Zoom to the node, open or close the box, go into the nested graph"),
+               tr("Zoom to the node, expand or collapse the group, or open the nested graph"),
                [this](Qt::Key) {
                    if (m_selection.item())
                        Q_EMIT activated(m_selection.item());
                });
-    m_keys.add({Qt::Key_Escape}, tr("Show all nodes again, else select nothing"), [this](Qt::Key) {
-        if (drawing() && drawing()->options.focus)
-            Q_EMIT allWanted();
-        else
-            m_selection.clear();
-    });
-    m_keys.addGesture(tr("Ctrl+click"), tr("Add to the selection, or take away"));
+    m_keys.add({Qt::Key_Escape}, tr("Show all nodes again, or clear the selection"),
+               [this](Qt::Key) {
+                   if (drawing() && drawing()->options.focus)
+                       Q_EMIT allWanted();
+                   else
+                       m_selection.clear();
+               });
+    m_keys.addGesture(tr("Ctrl+click"), tr("Add to or remove from the selection"));
     m_keys.addGesture(tr("Shift+drag"),
-                      tr("Select what is in a frame; with Ctrl add it to the selection"));
-    m_keys.addGesture(tr("Double click"), tr("As Enter"));
+                      tr("Select with a rubber band; with Ctrl, add to the selection"));
+    m_keys.addGesture(tr("Double click"), tr("Same as Enter"));
     m_keys.addGesture(tr("Wheel, pinch"), tr("Zoom"));
 }
 

@@ -19,7 +19,7 @@ Minimap::Minimap(GraphCanvas &canvas) : QWidget(&canvas), m_canvas(canvas)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setCursor(Qt::ArrowCursor);
-    setToolTip(tr("The whole graph: drag the frame to move the view"));
+    setToolTip(tr("Overview of the graph: drag the frame to scroll"));
     setAccessibleName(tr("Minimap"));
     connect(&canvas.tiles(), &TileStore::overviewReady, this, &Minimap::refresh);
     connect(&canvas, &GraphCanvas::viewChanged, this, qOverload<>(&QWidget::update));

@@ -29,8 +29,8 @@ KeyList::KeyList(QWidget *parent) : QDialog(parent)
     resize(keyListSize);
     constexpr int widths[] = {150, 240, 170};
     m_table = new FilteredTable(m_model,
-                                {.table = tr("Commands and their keys"),
-                                 .filter = tr("Find a command or a key"),
+                                {.table = tr("Commands and their shortcuts"),
+                                 .filter = tr("Find a command or a shortcut"),
                                  .placeholder = tr("Find: undo, F5, Memory…"),
                                  .objectName = QStringLiteral("keyTable")},
                                 widths);
@@ -38,7 +38,7 @@ KeyList::KeyList(QWidget *parent) : QDialog(parent)
     auto *print = new QPushButton(themedIcon(QStringLiteral("export")), tr("&PDF…"));
     print->setObjectName(QStringLiteral("printKeys"));
     print->setAutoDefault(false);
-    print->setToolTip(tr("Write the keys as a document to print"));
+    print->setToolTip(tr("Save the shortcuts as a PDF document"));
     m_table->addBeforeFilter(print, 0);
     connect(print, &QPushButton::clicked, this, &KeyList::documentWanted);
     auto *layout = new QVBoxLayout(this);
@@ -61,9 +61,9 @@ Result<void> printKeys(const std::vector<KeyRow> &rows, const std::filesystem::p
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setPageSize(QPageSize(QPageSize::A4));
-    writer.setTitle(KeyList::tr("Keys of Graphloom"));
+    writer.setTitle(KeyList::tr("Graphloom keyboard shortcuts"));
     QTextDocument document;
-    document.setMarkdown(QStringLiteral("# %1\n").arg(KeyList::tr("Keys of Graphloom")) +
+    document.setMarkdown(QStringLiteral("# %1\n").arg(KeyList::tr("Graphloom keyboard shortcuts")) +
                          markdownOf(rows));
     document.print(&writer);
     buffer.close();

@@ -14,7 +14,7 @@ QString markdownCell(QString text)
 } // namespace
 
 KeyModel::KeyModel(QObject *parent)
-    : TableModel({{tr("Where"), false, tr("The menu, or the view that has to have the focus")},
+    : TableModel({{tr("Where"), false, tr("The menu, or the view that must have the focus")},
                   {tr("Command")},
                   {tr("Keys")},
                   {tr("What it does")}},

@@ -43,8 +43,8 @@ WelcomePage::WelcomePage(QAction *open, QAction *recover, QWidget *parent) : QWi
     title->setFont(large);
     title->setAlignment(Qt::AlignCenter);
     layout->addWidget(title);
-    auto *hint = new QLabel(tr("Open an ONNX model to see its graph, partition it and export it. "
-                               "A file can also be dropped on this window."));
+    auto *hint = new QLabel(tr("Open an ONNX model to see its graph, optimize it and export it. "
+                               "You can also drop a file on this window."));
     hint->setWordWrap(true);
     hint->setAlignment(Qt::AlignCenter);
     hint->setForegroundRole(QPalette::PlaceholderText);
@@ -57,7 +57,7 @@ WelcomePage::WelcomePage(QAction *open, QAction *recover, QWidget *parent) : QWi
     connect(button, &QPushButton::clicked, open, &QAction::trigger);
     layout->addWidget(button, 0, Qt::AlignHCenter);
     m_sample = new QPushButton(themedIcon(QStringLiteral("graph")), tr("Open the &sample"));
-    m_sample->setToolTip(tr("MobileNet v2, which comes with the program"));
+    m_sample->setToolTip(tr("MobileNet v2, included with Graphloom"));
     m_sample->setObjectName(QStringLiteral("sampleButton"));
     connect(m_sample, &QPushButton::clicked, this, &WelcomePage::sampleWanted);
     layout->addWidget(m_sample, 0, Qt::AlignHCenter);
@@ -70,7 +70,7 @@ WelcomePage::WelcomePage(QAction *open, QAction *recover, QWidget *parent) : QWi
     layout->addWidget(left, 0, Qt::AlignHCenter);
     layout->addSpacing(16);
 
-    m_recentTitle = new QLabel(tr("Opened before"));
+    m_recentTitle = new QLabel(tr("Recent files"));
     m_recentTitle->setForegroundRole(QPalette::PlaceholderText);
     layout->addWidget(m_recentTitle);
     m_recent = new QVBoxLayout;

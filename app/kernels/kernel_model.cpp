@@ -10,38 +10,41 @@ namespace graphloom {
 
 KernelModel::KernelModel(QObject *parent)
     : TableModel(
-          {{tr("Block"), true, tr("Fusion block; without fusion the operator, by its place"),
+          {{tr("Block"), true,
+            tr("Number of the fusion block, or position of the operator without fusion"),
             QStringLiteral("block"), "fusion-block"},
-           {tr("Operators"), false, tr("Of the block"), QStringLiteral("operators")},
-           {tr("ms"), true, tr("Milliseconds of one run, the median"), QStringLiteral("time_ms")},
+           {tr("Operators"), false, tr("Operators of the block"), QStringLiteral("operators")},
+           {tr("ms"), true, tr("Median time of one run, in milliseconds"),
+            QStringLiteral("time_ms")},
            {tr("Before"), true,
-            tr("Milliseconds of one run with the schedules before tuning, the median; measured in "
-               "turns with those after it"),
+            tr("Median time of one run with the schedules before tuning, in milliseconds; measured "
+               "in alternation with the tuned ones"),
             QStringLiteral("time_before_ms")},
-           {tr("Ratio"), true, tr("Time before tuning over time now: above 1 is faster"),
+           {tr("Ratio"), true, tr("Time before tuning divided by time now: above 1 is faster"),
             QStringLiteral("speedup")},
-           {tr("Share"), true, tr("Of the time of all kernels"), QStringLiteral("share")},
+           {tr("Share"), true, tr("Share of the time of all kernels"), QStringLiteral("share")},
            {tr("GFLOP/s"), true, tr("Scalar operations per second"), QStringLiteral("gflops")},
-           {tr("Bytes"), true, tr("Of the tensors that it reads and writes, each counted once"),
+           {tr("Bytes"), true,
+            tr("Bytes of the tensors that it reads and writes, each counted once"),
             QStringLiteral("bytes")},
            {tr("GB/s"), true, tr("These bytes per second"), QStringLiteral("gb_per_s")},
-           {tr("Kernel"), false, tr("What it computes: one loop nest of the block"),
+           {tr("Kernel"), false, tr("What the kernel computes: one loop nest of the block"),
             QStringLiteral("kernel"), "kernel"},
-           {tr("Schedule"), false, tr("How its loops are tiled, ordered, vectorized and shared"),
+           {tr("Schedule"), false,
+            tr("How the loops are tiled, ordered, vectorized and parallelized"),
             QStringLiteral("schedule"), "schedule"},
            {tr("Trials"), true,
-            tr("Schedules that tuning compiled and measured for this kernel: a search from the "
-               "default one through its neighbours, the tuner of AGO's back end (paper, section "
-               "IV)"),
+            tr("Schedules that tuning compiled and measured for this kernel: a local search from "
+               "the default schedule, as in AGO's tuner (section IV)"),
             QStringLiteral("trials"), "trial"},
            {tr("Default ms"), true,
-            tr("Least time of one call with the default schedule, tried alone, with as much other "
-               "data between calls as the plan has: what the search began with (AGO, section "
-               "IV)"),
+            tr("Minimum time of one call with the default schedule, measured alone with as much "
+               "other data touched between calls as in the plan: the start of the search (AGO, "
+               "section IV)"),
             QStringLiteral("default_ms")},
            {tr("Best ms"), true,
-            tr("Least time of one call with the schedule that tuning chose, tried in the same way "
-               "(AGO, section IV)"),
+            tr("Minimum time of one call with the tuned schedule, measured in the same way (AGO, "
+               "section IV)"),
             QStringLiteral("best_ms")},
            {tr("Interpreted"), false, tr("Why there is no kernel for it"),
             QStringLiteral("interpreted")}},
@@ -172,7 +175,7 @@ QString KernelModel::toolTip(int row, int column) const
     if (column != Time)
         return text(row, column);
     const Times &times = m_run->timesOf(std::size_t(row));
-    return tr("%1 ms; least %2, 95th percentile %3, noise %4 % (%5)")
+    return tr("%1 ms; minimum %2, 95th percentile %3, noise %4 % (%5)")
         .arg(formatReal(times.median), formatReal(times.min), formatReal(times.p95),
              QString::number(100 * times.noise, 'f', 1),
              fromUtf8(nameOf(m_run->outcome.provenance)));
@@ -184,16 +187,16 @@ QString KernelModel::tuningToolTip(int row) const
     if (!tuned)
         return {};
     QStringList lines;
-    lines << (tuned->schedule.empty() ? tr("No schedule was found that is faster than the default")
+    lines << (tuned->schedule.empty() ? tr("No schedule is faster than the default")
                                       : tr("Tuned: %1").arg(fromUtf8(tuned->schedule)));
     if (const double start = number(row, Default); tuned->time && !std::isnan(start))
-        lines << tr("%1 ms by default, %2 ms now, of one call: %3 × (%4)")
+        lines << tr("one call: %1 ms by default, %2 ms now: %3 × (%4)")
                      .arg(formatReal(start), formatReal(tuned->time->value),
                           QString::number(start / tuned->time->value, 'f', 2),
                           fromUtf8(nameOf(tuned->time->provenance)));
     if (tuned->trials == 0)
-        lines << tr("Not tried itself: what is known is of an equal kernel, or from the profile "
-                    "database");
+        lines << tr("Not measured itself: the times are those of an equal kernel or from the "
+                    "profile database");
     return lines.join('\n');
 }
 

@@ -57,7 +57,7 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAct
     layout->addWidget(makeForm(run, tune, cancel));
     m_list = new FilteredTable(m_model,
                                {tr("Kernels"), tr("Filter kernels"),
-                                tr("Filter by what is computed, schedule or reason"),
+                                tr("Filter by computation, schedule or reason"),
                                 QStringLiteral("kernelTable")},
                                widths);
     m_list->linkTo(selection);
@@ -82,9 +82,8 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAct
     m_tabs->addTab(m_source, tr("Code"));
     m_tabs->addTab(roofs, tr("Roofline"));
     m_tuning = new TuningPanel;
-    m_tuning->setHint(tr("Shows every schedule that is tried for a kernel, and the best so far, "
-                         "while kernels are tuned."),
-                      tune);
+    m_tuning->setHint(
+        tr("Tune the kernels to see every schedule that is tried, and the best so far."), tune);
     m_tabs->addTab(m_tuning, tr("Tuning"));
 
     // Neither the plot nor the form shall widen the window.
@@ -132,25 +131,22 @@ QWidget *KernelPanel::makeForm(QAction *run, QAction *tune, QAction *cancel)
     bar->setContentsMargins(6, 0, 6, 0);
     rows->addLayout(bar);
     const RunOptions initial;
-    m_runs =
-        spinBox(1, mostRuns, tr("Runs"),
-                tr("How many runs are timed, after some to warm up; fewer of a model that takes "
-                   "seconds"));
+    m_runs = spinBox(1, mostRuns, tr("Runs"),
+                     tr("Number of timed runs, after warm-up; fewer for models that take seconds"));
     m_runs->setSuffix(tr(" runs"));
     m_runs->setObjectName(QStringLiteral("runs"));
     m_threads = spinBox(0, mostThreads, tr("Threads"),
-                        tr("Of one run, each kept on a core of its own; 0: one per core"));
+                        tr("Threads of one run, each pinned to a core; 0: one per core"));
     m_threads->setSpecialValueText(tr("all cores"));
     m_threads->setSuffix(tr(" threads"));
     m_threads->setObjectName(QStringLiteral("threads"));
     m_seconds = spinBox(1, mostSeconds, tr("Seconds of tuning"),
-                        tr("How long schedules are tried, all kernels together"));
+                        tr("Time for trying schedules, all kernels together"));
     m_seconds->setSuffix(tr(" s"));
     m_seconds->setObjectName(QStringLiteral("tuneSeconds"));
     m_trials = spinBox(0, mostTrials, tr("Trials of tuning"),
-                       tr("How many schedules are tried at most, all kernels together; 0: as many "
-                          "as there is time for"));
-    m_trials->setSpecialValueText(tr("any trials"));
+                       tr("Maximum number of schedules to try, all kernels together; 0: no limit"));
+    m_trials->setSpecialValueText(tr("no trial limit"));
     m_trials->setSuffix(tr(" trials"));
     m_trials->setObjectName(QStringLiteral("tuneTrials"));
     setOptions(initial);
@@ -180,8 +176,8 @@ void KernelPanel::setRun(const PlanRunPointer &run, State state, bool linked)
     m_statistics->setText(statisticsText());
     m_statistics->setVisible(run != nullptr);
     m_statistics->setToolTip(
-        run ? tr("Whole runs are timed by themselves; kernels in further runs, "
-                 "with a look at the clock between them. Built by %1.")
+        run ? tr("Whole runs and kernels are timed in separate runs, so that reading the clock "
+                 "between kernels does not slow down the whole. Built by %1.")
                   .arg(fromUtf8(run->outcome.toolchain).toHtmlEscaped())
             : QString());
     updateEmpty();
@@ -267,7 +263,7 @@ QString KernelPanel::statisticsText() const
         std::ranges::count_if(outcome.steps, [](const auto &step) { return !step.reason.empty(); });
     QString text;
     if (m_state == State::Stale)
-        text = tr("<b>Of another plan than the one that is shown: run again.</b> ");
+        text = tr("<b>These times are those of another plan: run again.</b> ");
     if (outcome.before && whole.median > 0) {
         const double ratio = outcome.before->whole.median / whole.median;
         const bool noise =
@@ -280,7 +276,7 @@ QString KernelPanel::statisticsText() const
     const int runs = outcome.after->runs;
     const QString spread =
         runs == 1 ? tr("one run")
-                  : tr("median of %1 runs · least %2 · 95th percentile %3 · noise %4 %")
+                  : tr("median of %1 runs · minimum %2 · 95th percentile %3 · noise %4 %")
                         .arg(runs)
                         .arg(formatReal(whole.min), formatReal(whole.p95),
                              QString::number(100 * whole.noise, 'f', 1));

@@ -190,8 +190,7 @@ std::optional<ViewPicture> RooflineView::picture() const
         return std::nullopt;
     QStringList notes;
     const Times &whole = m_run->outcome.after->whole;
-    notes << tr("%1 ms of one run (%2), %3 threads; larger and hotter points take more of "
-                "the time")
+    notes << tr("%1 ms per run (%2), %3 threads; larger and warmer points take more of the time")
                  .arg(formatReal(whole.median), fromUtf8(nameOf(m_run->outcome.provenance)))
                  .arg(m_run->outcome.threads);
     if (const QString text = note(); !text.isEmpty())
@@ -255,11 +254,11 @@ QString RooflineView::note() const
         return {};
     QStringList notes;
     if (const std::size_t without = m_run->steps().size() - m_points.size())
-        notes << tr("%1 steps without arithmetic or kernel are not drawn").arg(without);
+        notes << tr("Not plotted, without arithmetic or kernel: %1").arg(without);
     if (!m_run->device)
-        notes << tr("no roofs: %1").arg(m_run->noDevice);
+        notes << tr("no roofline: %1").arg(m_run->noDevice);
     else if (int(m_run->outcome.threads) < m_run->device->units)
-        notes << tr("the roofs are those of all %1 cores").arg(m_run->device->units);
+        notes << tr("roofline of all %1 cores").arg(m_run->device->units);
     return notes.join(QStringLiteral(" · "));
 }
 

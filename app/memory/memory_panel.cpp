@@ -57,7 +57,7 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
 
     m_tensors = new FilteredTable(m_tensorModel,
                                   {tr("Tensors in memory"), tr("Filter tensors"),
-                                   tr("Filter by name, node, class or what became of it"),
+                                   tr("Filter by name, node, class or eviction"),
                                    QStringLiteral("memoryTensors")},
                                   tensorWidths);
     m_tensors->linkTo(selection);
@@ -117,21 +117,22 @@ QWidget *MemoryPanel::makeBar()
         group->addButton(second);
         row->addSpacing(10);
     };
-    auto *stacked = add("stacked", tr("Stacked"),
-                        tr("Tensors on each other, those that live long at the bottom"), true);
+    auto *stacked =
+        add("stacked", tr("Stacked"), tr("Stack the tensors, long-lived ones at the bottom"), true);
     auto *arena =
         add("arena", tr("Arena"),
-            tr("Tensors at their offsets in one arena: gaps are memory that is lost"), false);
+            tr("Show the tensors at their offsets in one arena: gaps are unused memory"), false);
     explainTerm(*arena, "arena");
     either(stacked, arena);
-    auto *inSteps = add("steps", tr("Steps"), tr("Each step as wide as the others"), true);
-    auto *inTime = add("time", tr("Time"), tr("Each step as wide as it takes, modelled"), false);
+    auto *inSteps = add("steps", tr("Steps"), tr("Give all steps the same width"), true);
+    auto *inTime =
+        add("time", tr("Time"), tr("Give each step a width by its modelled time"), false);
     either(inSteps, inTime);
     auto *weights =
         add("weights", tr("Weights"),
-            tr("Constants, which are in memory all the time, as a band at the bottom"), true);
+            tr("Show the weights, which are always in memory, as a band at the bottom"), true);
     auto *before = add("before", tr("Before"),
-                       tr("The memory of the graph before the pass, as an outline"), true);
+                       tr("Show the memory of the graph before the pass as an outline"), true);
     row->addSpacing(10);
     auto *fit = addTool(*row, "fitTimeline", tr("Fit"), tr("Show all steps (F)"));
     row->addStretch(1);
@@ -238,7 +239,7 @@ QString MemoryPanel::summary() const
     if (of.arenaBytes && of.residentBytes == 0)
         text += tr(" · arena %1").arg(formatBytes(double(*of.arenaBytes)));
     else if (of.arenaBytes)
-        text += tr(" · arena for all else %1").arg(formatBytes(double(*of.arenaBytes)));
+        text += tr(" · arena without weights %1").arg(formatBytes(double(*of.arenaBytes)));
     text += tr(" · %1 tensors").arg(of.tensors.size());
     text += QStringLiteral(" · ") + of.origin.toHtmlEscaped();
     for (const QString &note : of.notes)

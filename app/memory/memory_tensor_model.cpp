@@ -8,21 +8,23 @@ namespace graphloom {
 MemoryTensorModel::MemoryTensorModel(QObject *parent)
     : TableModel(
           {{tr("Tensor"), false, {}, QStringLiteral("tensor")},
-           {tr("Bytes"), true, tr("Of memory; nothing for what is in a weight's place"),
+           {tr("Bytes"), true, tr("Bytes in memory; 0 if it takes over the memory of a weight"),
             QStringLiteral("bytes")},
-           {tr("First"), true, tr("The step that computes it, or in which it is loaded"),
+           {tr("First"), true, tr("Step that computes or loads the tensor"),
             QStringLiteral("first_step")},
-           {tr("Last"), true, tr("The last step that needs it"), QStringLiteral("last_step")},
-           {tr("Alive"), true, tr("Steps during which it is in memory"),
+           {tr("Last"), true, tr("Last step that reads the tensor"), QStringLiteral("last_step")},
+           {tr("Live"), true, tr("Number of steps during which the tensor is in memory"),
             QStringLiteral("steps_alive"), "lifetime"},
-           {tr("Offset"), true, tr("In one arena for all that is not a weight, with fixed places"),
+           {tr("Offset"), true,
+            tr("Offset in the arena, which contains all tensors except weights"),
             QStringLiteral("offset_bytes"), "arena"},
-           {tr("Class"), false, tr("What it is for; known by its name and its place"),
+           {tr("Class"), false, tr("Purpose of the tensor, known from its name and position"),
             QStringLiteral("class")},
-           {tr("Made by"), false, tr("The node that computes it"), QStringLiteral("made_by")},
-           {tr("Became"), false,
-            tr("Swapped: stored to the host's memory, or loaded from there; computed "
-               "again: dropped before"),
+           {tr("Computed by"), false, tr("Node that computes the tensor"),
+            QStringLiteral("made_by")},
+           {tr("Eviction"), false,
+            tr("Swapped: stored to the host's memory and loaded again; recomputed: dropped and "
+               "computed again"),
             QStringLiteral("became"), "swap"}},
           parent)
 {
@@ -140,13 +142,13 @@ MemoryStepModel::MemoryStepModel(QObject *parent)
     : TableModel(
           {{tr("Step"), true, {}, QStringLiteral("step")},
            {tr("Node"), false, {}, QStringLiteral("node")},
-           {tr("In memory"), true, tr("Bytes of all that is there meanwhile, with weights"),
+           {tr("In memory"), true, tr("Bytes in memory during the step, including weights"),
             QStringLiteral("bytes_in_memory")},
            {tr("Of peak"), true, {}, QStringLiteral("share_of_peak"), "peak-memory"},
            {tr("Start ms"), true, tr("Milliseconds from the start of the run, modelled"),
             QStringLiteral("start_ms")},
-           {tr("ms"), true, tr("Milliseconds that it takes, modelled"), QStringLiteral("time_ms")},
-           {tr("Again"), false, tr("Computes what was computed and dropped before"),
+           {tr("ms"), true, tr("Duration in milliseconds, modelled"), QStringLiteral("time_ms")},
+           {tr("Recomputed"), false, tr("The step recomputes a tensor that was dropped"),
             QStringLiteral("again"), "rematerialization"}},
           parent)
 {
@@ -200,7 +202,7 @@ QString MemoryStepModel::text(int row, int column) const
     case Time:
         return m_timeline->timed ? formatReal(step.ms) : QString();
     default:
-        return step.again ? tr("again") : QString();
+        return step.again ? tr("recomputed") : QString();
     }
 }
 

@@ -187,16 +187,15 @@ void MemoryView::moveBy(int direction)
 void MemoryView::describeKeys()
 {
     const auto signOf = [](Qt::Key key) { return key == Qt::Key_Left ? -1 : 1; };
-    m_keys.add({Qt::Key_Left, Qt::Key_Right}, tr("Move the cursor from step to step"),
+    m_keys.add({Qt::Key_Left, Qt::Key_Right}, tr("Move the cursor by one step"),
                [this, signOf](Qt::Key key) { moveBy(signOf(key)); });
-    m_keys.add({Qt::SHIFT | Qt::Key_Left, Qt::SHIFT | Qt::Key_Right}, tr("Move the view"),
+    m_keys.add({Qt::SHIFT | Qt::Key_Left, Qt::SHIFT | Qt::Key_Right}, tr("Scroll"),
                [this, signOf](Qt::Key key) {
                    const TimelineLook look = m_scene.look;
                    const double by = signOf(key) * panShare * (look.to - look.from);
                    showRange(look.from + by, look.to + by);
                });
-    m_keys.add({Qt::Key_Up, Qt::Key_Down},
-               tr("Walk through the tensors that are in memory at the cursor"),
+    m_keys.add({Qt::Key_Up, Qt::Key_Down}, tr("Select the next tensor in memory at the cursor"),
                [this](Qt::Key key) { walk(key == Qt::Key_Up ? 1 : -1); });
     m_keys.add({Qt::Key_Plus, Qt::Key_Equal}, tr("Zoom in"),
                [this](Qt::Key) { zoomBy(keyZoom, middle()); });
@@ -213,8 +212,8 @@ void MemoryView::describeKeys()
                    if (!m_marked.empty())
                        Q_EMIT activated(int(m_marked.front()));
                });
-    m_keys.addGesture(tr("Wheel"), tr("Zoom; with Shift move the view"));
-    m_keys.addGesture(tr("Drag"), tr("Move the view"));
+    m_keys.addGesture(tr("Wheel"), tr("Zoom; with Shift, scroll"));
+    m_keys.addGesture(tr("Drag"), tr("Scroll"));
 }
 
 bool MemoryView::event(QEvent *event)

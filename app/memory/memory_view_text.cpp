@@ -25,25 +25,26 @@ QString MemoryView::textOfTensor(std::uint32_t tensor) const
     const MemoryTimeline::Tensor &of = timeline.tensors[tensor];
     QStringList lines{of.name};
     lines << (of.bytes > 0 ? tr("%1, %2").arg(formatBytes(double(of.bytes)), nameOf(of.kind))
-                           : tr("%1, in the place of a weight").arg(nameOf(of.kind)));
+                           : tr("%1, takes over the memory of a weight").arg(nameOf(of.kind)));
     if (!of.madeBy.isEmpty())
-        lines << tr("made by %1").arg(of.madeBy);
-    lines << tr("alive from step %1 to %2 (%n step(s))", nullptr, int(of.steps()))
+        lines << tr("computed by %1").arg(of.madeBy);
+    lines << tr("live from step %1 to %2 (%n step(s))", nullptr, int(of.steps()))
                  .arg(of.first)
                  .arg(of.last);
     lines << (of.kind == MemoryTimeline::Class::Output || of.kind == MemoryTimeline::Class::Update
-                  ? tr("kept: it is given out at the end")
-                  : tr("needed last by %1").arg(timeline.steps[of.last].node));
+                  ? tr("kept to the end: graph output")
+                  : tr("last read by %1").arg(timeline.steps[of.last].node));
     if (of.takenOver > 0)
-        lines << tr("whose result takes over %1 of it").arg(formatBytes(double(of.takenOver)));
+        lines << tr("whose result takes over %1 of its memory")
+                     .arg(formatBytes(double(of.takenOver)));
     if (of.offset >= 0)
         lines << tr("at %1 in the arena").arg(of.offset);
     if (of.again)
-        lines << tr("computed again: it was dropped before");
+        lines << tr("recomputed after it was dropped");
     if (of.swapped)
         lines << tr("swapped to the host's memory and back");
     if (of.hot)
-        lines << tr("there at the peak");
+        lines << tr("in memory at the peak");
     return lines.join('\n');
 }
 
@@ -61,12 +62,12 @@ QString MemoryView::textOf(const TimelinePicture::Hit &hit) const
         text += tr(", %1 ms from %2 ms on (modelled)")
                     .arg(formatReal(step.ms), formatReal(step.startMs));
     if (step.again)
-        text += tr(", once more");
+        text += tr(", recomputed");
     switch (hit.kind) {
     case Kind::Tensor:
         return textOfTensor(hit.index) + QStringLiteral("\n\n") + text;
     case Kind::Weights:
-        return tr("Weights: %1, there all the time")
+        return tr("Weights: %1, always in memory")
                    .arg(formatBytes(double(timeline.residentBytes))) +
                QStringLiteral("\n\n") + text;
     case Kind::Transfer: {
@@ -80,10 +81,10 @@ QString MemoryView::textOf(const TimelinePicture::Hit &hit) const
     case Kind::Others: {
         const int column = std::clamp(m_picture.columnAt(m_picture.xOfStep(hit.step)), 0,
                                       m_picture.window().columns - 1);
-        const QString extra = step.extra > 0 ? tr(", and %1 for parts that are cut or joined")
-                                                   .arg(formatBytes(double(step.extra)))
-                                             : QString();
-        return tr("%n tensor(s), each too thin to be seen here: zoom in", nullptr,
+        const QString extra =
+            step.extra > 0 ? tr(", and %1 for copies of parts").arg(formatBytes(double(step.extra)))
+                           : QString();
+        return tr("%n tensor(s) too small to be visible: zoom in", nullptr,
                   int(m_picture.bands().hidden[std::size_t(column)])) +
                extra + QStringLiteral("\n\n") + text;
     }

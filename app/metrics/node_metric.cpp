@@ -105,7 +105,7 @@ QString TimeMetric::text(double value) const
 
 QString TimeMetric::mostText() const
 {
-    return NodeMetricText::tr("the hottest block");
+    return NodeMetricText::tr("the slowest block");
 }
 
 MetricPointer metricOf(const NodeFigure &figure, const Snapshot &snapshot)

@@ -35,7 +35,7 @@ public:
     virtual QString text(double value) const = 0;
     /// Returns the range of the values of some items, over which colours are spread.
     virtual MetricRange rangeOf(const Snapshot &snapshot, const std::vector<Item> &items) const;
-    /// Returns the text of the legend for the largest value: "the hottest block".
+    /// Returns the text of the legend for the largest value: "the slowest block".
     virtual QString mostText() const { return {}; }
 
     bool isCategorical() const { return !categories.isEmpty(); }

@@ -232,8 +232,8 @@ QVariant HierarchyModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         if (isGroup && index.column() == Name)
             return nameOf(entry) + QStringLiteral(", ") +
-                   (m_collapsed.contains(entry.item) ? tr("closed on the canvas")
-                                                     : tr("open on the canvas"));
+                   (m_collapsed.contains(entry.item) ? tr("collapsed on the canvas")
+                                                     : tr("expanded on the canvas"));
         return data(index, Qt::DisplayRole);
     case Qt::FontRole:
         if (!entry.item) {
@@ -295,7 +295,7 @@ QVariant HierarchyModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::DisplayRole)
         return section == Name ? tr("Name") : section == Nodes ? tr("Nodes") : tr("MACs");
     if (role == Qt::ToolTipRole && section == Name)
-        return tr("A tick says that the group is open on the canvas");
+        return tr("Checked if the group is expanded on the canvas");
     return {};
 }
 

@@ -40,11 +40,10 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows what is different between two plans once a model is open."),
-                    m_bench.actions.open};
-        return {tr("Shows two plans side by side: what came, went and changed between them, their "
-                   "figures, and where nodes come from. Compare with the model as it was opened, "
-                   "or choose another plan from the menu Compare."),
+            return {tr("Open a model to compare its plans."), m_bench.actions.open};
+        return {tr("Shows two plans side by side: added, removed and changed nodes, their figures, "
+                   "and where each node comes from. Compare with the original model, or choose "
+                   "another plan in the Compare menu."),
                 m_bench.actions.compareOriginal};
     }
     std::vector<ViewExport> exports() override
@@ -54,8 +53,8 @@ public:
                  tableOf(m_panel.differenceTable())},
                 {QStringLiteral("figures"), tr("Figures of two plans"), &m_panel.metricTable(),
                  compared, tableOf(m_panel.metricTable())},
-                {QStringLiteral("origins"), tr("What became of the model's nodes"),
-                 &m_panel.originTable(), compared, tableOf(m_panel.originTable())}};
+                {QStringLiteral("origins"), tr("Origin of the nodes"), &m_panel.originTable(),
+                 compared, tableOf(m_panel.originTable())}};
     }
     bool isBusy() const override
     {

@@ -34,9 +34,9 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows the F-Tree of a plan once a model is open."), m_bench.actions.open};
-        return {tr("Shows the regions that can run in parts, what each is worth, and which are "
-                   "carried out, after a pass such as magis."),
+            return {tr("Open a model to see the F-Tree of its plan."), m_bench.actions.open};
+        return {tr("Run a pass such as magis to see the regions that can run in parts, what each "
+                   "one saves, and which ones are enabled."),
                 m_bench.actions.run};
     }
     std::vector<ViewExport> exports() override

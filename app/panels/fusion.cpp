@@ -30,10 +30,9 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows the fusion blocks of a model once one is open."),
-                    m_bench.actions.open};
-        return {tr("Shows the fusion blocks, why they are not larger, and what they save after a "
-                   "pass such as dnnfusion or ago has made them."),
+            return {tr("Open a model to see its fusion blocks."), m_bench.actions.open};
+        return {tr("Run a pass such as dnnfusion or ago to see the fusion blocks, what they save, "
+                   "and why they are not larger."),
                 m_bench.actions.run};
     }
     std::vector<ViewExport> exports() override

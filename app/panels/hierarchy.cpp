@@ -41,13 +41,11 @@ public:
     {
         const Actions &a = m_bench.actions;
         if (m_bench.navigator.isInside())
-            return {tr("Groups are of the model's own graph."), a.goUp};
+            return {tr("These are the groups of the model's main graph."), a.goUp};
         if (!m_bench.session.snapshot())
-            return {tr("Shows the modules of a model, its blocks and subgraphs as trees once one "
-                       "is open."),
-                    a.open};
-        return {tr("Shows modules once the names of nodes tell of them, and blocks, subgraphs and "
-                   "fission regions once a pass has made them."),
+            return {tr("Open a model to see its modules, blocks and subgraphs as trees."), a.open};
+        return {tr("Node names of this model tell no modules. Run a pass to see blocks, subgraphs "
+                   "and fission regions."),
                 a.run};
     }
     std::vector<ViewExport> exports() override

@@ -49,11 +49,10 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows how long the kernels of a plan take on this machine once a model is "
-                       "open."),
+            return {tr("Open a model to measure its kernels on this machine."),
                     m_bench.actions.open};
-        return {tr("Shows how long each kernel of the plan takes, its code and the roofline, once "
-                   "the plan was run."),
+        return {tr("Run the plan on this machine to see the time and the code of each kernel, and "
+                   "the roofline."),
                 m_bench.actions.runHere};
     }
     void showHint(const Hint &hint) override { m_panel.setHint(hint.text, hint.action); }
@@ -66,7 +65,7 @@ public:
             {QStringLiteral("kernels"), tr("Kernels"), &m_panel, roofs, tableOf(m_panel.list())},
             {QStringLiteral("roofline"), tr("Roofline"), &m_panel.roofline(), roofs,
              tableOf(m_panel.list())},
-            {QStringLiteral("tuning"), tr("Trials of the tuner"), &tuning, trials,
+            {QStringLiteral("tuning"), tr("Tuning trials"), &tuning, trials,
              tableOf(tuning.list())},
             {QStringLiteral("trials"), tr("Table of trials"), &tuning.list(), trials,
              tableOf(tuning.list())}};
@@ -130,7 +129,7 @@ private:
         state = state.arg(std::ceil(*left));
         if (!panel.log().isEmpty()) {
             const TuningTrial &last = panel.log().trials().back().what;
-            state = tr("Now block %1, %2 · %3")
+            state = tr("Tuning block %1, %2 · %3")
                         .arg(TrialModel::nameOf(last.place),
                              panel.model().operatorsOf(last.place.block).toHtmlEscaped(), state);
         }

@@ -30,10 +30,10 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows which tensors are in memory at each step of the schedule once a "
-                       "model is open; after a pass such as magis what it changed."),
+            return {tr("Open a model to see which tensors are in memory at each step, and run a "
+                       "pass such as magis to see what it changes."),
                     m_bench.actions.open};
-        return {tr("This graph has no steps that take memory.")};
+        return {tr("No step of this graph uses memory.")};
     }
     std::vector<ViewExport> exports() override
     {
@@ -42,7 +42,7 @@ public:
         return {{QStringLiteral("memory"), tr("Memory timeline"), &m_panel, memory, tensors},
                 {QStringLiteral("tensors"), tr("Tensors in memory"), &m_panel.tensorTable(), memory,
                  tensors},
-                {QStringLiteral("steps"), tr("Steps in memory"), &m_panel.stepTable(), memory,
+                {QStringLiteral("steps"), tr("Memory by step"), &m_panel.stepTable(), memory,
                  [this] { return m_panel.stepSource(); }}};
     }
     std::vector<QWidget *> exportedViews() override { return {&m_panel.view()}; }

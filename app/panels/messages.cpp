@@ -23,8 +23,7 @@ public:
 
     Hint hint() const override
     {
-        return {tr("Shows errors with their details, and what was done: opening a model is the "
-                   "first."),
+        return {tr("Shows what Graphloom has done, and errors with their details."),
                 m_bench.actions.open};
     }
     std::vector<ViewExport> exports() override

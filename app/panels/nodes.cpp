@@ -31,10 +31,11 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Lists every node with its shapes and cost once a model is open."),
+            return {tr("Open a model to list its nodes with their shapes and costs."),
                     m_bench.actions.open};
-        return {tr("This graph has no nodes: its outputs are constants, or come from outside."),
-                m_bench.navigator.isInside() ? m_bench.actions.goUp : nullptr};
+        return {
+            tr("This graph has no nodes: its outputs are constants or come from the parent graph."),
+            m_bench.navigator.isInside() ? m_bench.actions.goUp : nullptr};
     }
     std::vector<ViewExport> exports() override
     {

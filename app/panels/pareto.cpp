@@ -43,10 +43,9 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows plans of a model by latency and memory once one is open."),
+            return {tr("Open a model to compare its plans by latency and memory."),
                     m_bench.actions.open};
-        return {tr("Shows the plans between which memory is paid for with time, after a pass such "
-                   "as magis has searched for them."),
+        return {tr("Run a pass such as magis to see the plans that trade latency for memory."),
                 m_bench.actions.run};
     }
     std::vector<ViewExport> exports() override

@@ -32,12 +32,11 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows the subgraphs of a model's partition and the histogram of their "
-                       "weights once a model is open."),
+            return {tr("Open a model to see the subgraphs of its partition."),
                     m_bench.actions.open};
-        return {tr("Shows the subgraphs and the histogram of their weights after a pass has made a "
-                   "partition."),
-                m_bench.actions.run};
+        return {
+            tr("Run a pass such as ago to see the subgraphs and the histogram of their weights."),
+            m_bench.actions.run};
     }
     std::vector<ViewExport> exports() override
     {

@@ -36,12 +36,8 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows shapes, cost and index maps of the selected node once a model is "
-                       "open."),
-                    m_bench.actions.open};
-        return {tr("Shows shapes, cost and index maps of what is selected: click a node, or find "
-                   "one."),
-                m_bench.actions.find};
+            return {tr("Open a model to see the properties of its nodes."), m_bench.actions.open};
+        return {tr("Select a node to see its shapes, cost and index maps."), m_bench.actions.find};
     }
     std::vector<ViewExport> exports() override
     {

@@ -29,10 +29,9 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows how rules rewrote the graph of a model once one is open."),
-                    m_bench.actions.open};
-        return {tr("Shows which rules were applied where, and what the graph was before and after, "
-                   "once a pass such as dnnfusion has rewritten it."),
+            return {tr("Open a model to see how rules rewrite its graph."), m_bench.actions.open};
+        return {tr("Run a pass such as dnnfusion to see which rules were applied where, with the "
+                   "graph before and after."),
                 m_bench.actions.run};
     }
     std::vector<ViewExport> exports() override

@@ -31,17 +31,15 @@ public:
     Hint hint() const override
     {
         if (!m_bench.session.snapshot())
-            return {tr("Shows the runs of passes on a model once one is open."),
-                    m_bench.actions.open};
-        return {tr("Shows every run of a pass with its parameters, its search as it goes, and what "
-                   "came of it, once a pass was run."),
+            return {tr("Open a model and run a pass to see its runs."), m_bench.actions.open};
+        return {tr("Run a pass to see its parameters, the progress of its search, and its result."),
                 m_bench.actions.run};
     }
     std::vector<ViewExport> exports() override
     {
         const auto curve = [this] { return m_panel.drawnSearch().picture(); };
         return {{QStringLiteral("runs"), tr("Runs"), &m_panel, curve, tableOf(m_panel.list())},
-                {QStringLiteral("search"), tr("Best so far of searches"), &m_panel.search(), curve,
+                {QStringLiteral("search"), tr("Best cost over time"), &m_panel.search(), curve,
                  [this] { return sourceOf(m_panel.drawnSearch().history()); }},
                 {QStringLiteral("rejected"),
                  tr("Rejected candidates"),

@@ -125,7 +125,7 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
     if (memory.before.peakBytes > 0)
         add(Kind::Before, ParetoText::tr("before")).points.push_back(pointOf(memory.before));
     if (memory.rewritten.peakBytes > 0 && memory.rewritten.ms != memory.before.ms)
-        add(Kind::Rewritten, ParetoText::tr("rewritten alone"))
+        add(Kind::Rewritten, ParetoText::tr("rewritten only"))
             .points.push_back(pointOf(memory.rewritten));
     if (memory.after.peakBytes > 0)
         add(Kind::After, ParetoText::tr("this plan")).points.push_back(pointOf(memory.after));
@@ -140,9 +140,9 @@ std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs)
         series.kind = ParetoSeries::Kind::Measured;
         series.provenance = run->outcome.provenance;
         series.name = ParetoText::tr("measured runs (%1)").arg(fromUtf8(nameOf(series.provenance)));
-        series.points.push_back(
-            {run->outcome.after->whole.median, std::int64_t(run->outcome.memory.arena),
-             ParetoText::tr("a run with %1 threads").arg(run->outcome.threads)});
+        series.points.push_back({run->outcome.after->whole.median,
+                                 std::int64_t(run->outcome.memory.arena),
+                                 ParetoText::tr("run with %1 threads").arg(run->outcome.threads)});
     }
     std::vector<ParetoSeries> all;
     for (auto &[provenance, series] : by) {

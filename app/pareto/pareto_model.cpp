@@ -9,19 +9,18 @@ ParetoModel::ParetoModel(QObject *parent)
     : TableModel(
           {{tr("Series"), false, {}, QStringLiteral("series"), "pareto-front"},
            {tr("Latency ms"), true, tr("Milliseconds of one run"), QStringLiteral("latency_ms")},
-           {tr("Memory"), true,
-            tr("Peak of what is in memory; of a run that was measured, its arena"),
+           {tr("Memory"), true, tr("Peak memory; for a measured run, the size of its arena"),
             QStringLiteral("peak_bytes"), "peak-memory"},
-           {tr("Latency ratio"), true, tr("To the graph before the pass"),
+           {tr("Latency ratio"), true, tr("Relative to the graph before the pass"),
             QStringLiteral("latency_ratio")},
            {tr("To rewritten"), true,
-            tr("Latency to that of the fastest graph that rewriting alone makes"),
+            tr("Latency relative to the fastest graph that rewriting alone finds"),
             QStringLiteral("latency_ratio_to_rewritten"), "rewritten-graph"},
-           {tr("Memory ratio"), true, tr("To the graph before the pass"),
+           {tr("Memory ratio"), true, tr("Relative to the graph before the pass"),
             QStringLiteral("memory_ratio")},
            {tr("Obtained"), false, tr("How the latency was obtained"), QStringLiteral("provenance"),
             "provenance"},
-           {tr("Origin"), false, tr("What found it"), QStringLiteral("origin")}},
+           {tr("Origin"), false, tr("What found the plan"), QStringLiteral("origin")}},
           parent)
 {
 }

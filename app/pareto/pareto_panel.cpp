@@ -34,7 +34,7 @@ ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
     column->addWidget(makeBar());
     column->addWidget(m_view, 1);
     m_list = new FilteredTable(m_model,
-                               {tr("Points of the front and of simpler means"), tr("Filter points"),
+                               {tr("Pareto front and baselines"), tr("Filter points"),
                                 tr("Filter by series or origin"), QStringLiteral("paretoTable")},
                                paretoWidths);
     m_list->makeCopyable(QStringLiteral("copyPareto"));
@@ -75,20 +75,20 @@ QWidget *ParetoPanel::makeBar()
     };
     auto *absolute = add("absolute", tr("ms and bytes"), tr("Latency and memory as they are"));
     auto *ratios = add("ratios", tr("Ratios"),
-                       tr("Relative to the graph before the pass; measured runs have none, since "
-                          "what is modelled is not measured"));
+                       tr("Relative to the graph before the pass; measured runs have no ratio to "
+                          "modelled values"));
     for (QToolButton *button : {absolute, ratios}) {
         button->setCheckable(true);
         group->addButton(button);
     }
     absolute->setChecked(true);
     explainTerm(*ratios, "provenance");
-    m_whole = add("wholeFront", tr("All"),
-                  tr("Also plans that take more than three times as long as the graph before"));
+    m_whole =
+        add("wholeFront", tr("All"),
+            tr("Also show plans that are more than three times slower than the graph before"));
     m_whole->setCheckable(true);
     row->addSpacing(10);
-    m_load = add("loadPlan", tr("Load this plan"),
-                 tr("Make the plan of the point that is marked the one that is shown (Enter)"));
+    m_load = add("loadPlan", tr("Apply plan"), tr("Apply the plan of the selected point (Enter)"));
     m_load->setEnabled(false);
     row->addStretch(1);
     connect(ratios, &QToolButton::toggled, m_view, &ParetoView::setRatios);
@@ -175,7 +175,7 @@ void ParetoPanel::refresh(bool same)
     m_view->setPoints(found, same);
     showLimits();
     const std::size_t beyond = m_view->beyond();
-    m_whole->setText(beyond > 0 ? tr("All: %1 slower ones").arg(beyond) : tr("All"));
+    m_whole->setText(beyond > 0 ? tr("Show %1 slower plans").arg(beyond) : tr("All"));
     m_whole->setEnabled(beyond > 0 || m_whole->isChecked());
     m_line->setText(summary());
     m_load->setEnabled(m_view->marked() && frontOf(int(*m_view->marked())));
@@ -189,9 +189,8 @@ QString ParetoPanel::summary() const
     const MemoryPlan &of = *m_memory;
     const auto ratio = [](double now, double before) { return before > 0 ? now / before : 1; };
     QString text =
-        tr("<b>%1 plans</b> of which none is better than another in both · this one: "
-           "peak %2, <b>× %3</b>, latency %4 ms, <b>× %5</b>, × %6 of the rewritten graph's "
-           "(modelled, %7)")
+        tr("<b>%1 Pareto-optimal plans</b> · current plan: peak %2, <b>× %3</b>, latency %4 ms, "
+           "<b>× %5</b>, × %6 of the rewritten graph's (modelled, %7)")
             .arg(of.front.size())
             .arg(formatBytes(double(of.after.peakBytes)),
                  QString::number(ratio(double(of.after.peakBytes), double(of.before.peakBytes)),
@@ -200,11 +199,10 @@ QString ParetoPanel::summary() const
                  QString::number(ratio(of.after.ms, of.rewritten.ms), 'f', 3),
                  fromUtf8(of.device).toHtmlEscaped());
     if (of.times.measured > 0)
-        text += tr(" · %1 % of the kernels' time by calls that were measured")
+        text += tr(" · %1 % of the kernels' time from measured calls")
                     .arg(100 * of.times.share, 0, 'f', 0);
     if (std::ranges::any_of(of.baselines, &MemoryPlan::Baseline::rewritten))
-        text +=
-            tr(" · outlined: simpler means on the graph as it came, filled: on the rewritten one");
+        text += tr(" · baselines: outlined on the original graph, filled on the rewritten graph");
     if (!of.limitsMet)
         text += tr(" · <b>no plan meets the limits</b>");
     return text;

@@ -41,15 +41,15 @@ ParetoView::ParetoView(QWidget *parent)
     setUpChart(*this);
     chart()->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     m_keys.add({Qt::Key_Left, Qt::Key_Right},
-               tr("To the next plan of the series with less or more memory"),
+               tr("Select the plan of the series with the next smaller or larger memory"),
                [this](Qt::Key key) { walk(key == Qt::Key_Left ? -1 : 1); });
-    m_keys.add({Qt::Key_Up, Qt::Key_Down}, tr("To another series"),
+    m_keys.add({Qt::Key_Up, Qt::Key_Down}, tr("Select another series"),
                [this](Qt::Key key) { walkSeries(key == Qt::Key_Up ? -1 : 1); });
-    m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Load the plan"), [this](Qt::Key) {
+    m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Apply the plan"), [this](Qt::Key) {
         if (m_marked)
             Q_EMIT activated(int(*m_marked));
     });
-    m_keys.addGesture(tr("Double click"), tr("Load the plan"));
+    m_keys.addGesture(tr("Double click"), tr("Apply the plan"));
 }
 
 QPointF ParetoView::valueOf(const ParetoSeries &series, const ParetoPoint &point) const
@@ -254,9 +254,9 @@ std::optional<ViewPicture> ParetoView::picture() const
         return std::nullopt;
     QStringList notes;
     if (!m_data->device.isEmpty())
-        notes << tr("what is modelled is for %1").arg(m_data->device);
+        notes << tr("modelled for %1").arg(m_data->device);
     if (const std::size_t slower = beyond())
-        notes << tr("%1 plans that are more than %2 times as slow are not drawn")
+        notes << tr("%1 plans that are more than %2 times slower are not shown")
                      .arg(slower)
                      .arg(usualSlowdown);
     return chartPicture<ParetoView>(tr("Latency and peak memory of plans"), notes,
@@ -333,14 +333,14 @@ QString ParetoView::textOf(std::size_t number) const
                   ? tr("arena of %1").arg(formatBytes(double(point.bytes)))
                   : tr("peak of %1 (modelled)").arg(formatBytes(double(point.bytes))));
     if (series.before)
-        lines << tr("latency × %1, memory × %2 of before")
+        lines << tr("latency × %1, memory × %2 of the original")
                      .arg(point.ms / series.before->ms, 0, 'f', 3)
                      .arg(double(point.bytes) / double(series.before->peakBytes), 0, 'f', 3);
     if (series.rewritten)
         lines << tr("latency × %1 of the fastest rewritten graph")
                      .arg(point.ms / series.rewritten->ms, 0, 'f', 3);
     if (!point.origin.isEmpty())
-        lines << tr("by %1").arg(point.origin);
+        lines << tr("found by %1").arg(point.origin);
     return lines.join('\n');
 }
 

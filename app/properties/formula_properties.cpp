@@ -24,8 +24,8 @@ PropertySection mappingSection(const Graph &graph, const Node &node, const Descr
     std::vector<bool> constant;
     for (const TensorId input : node.inputs)
         constant.push_back(input.valid() && graph.tensor(input).constant);
-    section.properties.push_back({FormulaPropertyText::tr("as a whole"),
-                                  fromUtf8(nameOf(mappingType(description, constant)))});
+    section.properties.push_back(
+        {FormulaPropertyText::tr("overall"), fromUtf8(nameOf(mappingType(description, constant)))});
     if (node.inputs.size() * std::size_t(description.outputs) <= 1)
         return section;
     for (int i = 0; i < int(node.inputs.size()); ++i)
@@ -36,7 +36,7 @@ PropertySection mappingSection(const Graph &graph, const Node &node, const Descr
             section.properties.push_back(
                 {FormulaPropertyText::tr("input %1 → output %2").arg(i).arg(o),
                  mapping ? fromUtf8(nameOf(*mapping))
-                         : FormulaPropertyText::tr("looks at the shape only")});
+                         : FormulaPropertyText::tr("reads only the shape")});
         }
     return section;
 }

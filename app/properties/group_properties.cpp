@@ -66,7 +66,8 @@ PropertySection operatorSection(const Snapshot &snapshot, const Item &block)
         const NodeFacts &facts = snapshot.facts->of(id);
         QString text = nodeText(snapshot, id) + '\n' + facts.shape;
         if (std::ranges::find(moved, id) != moved.end())
-            text += GroupPropertyText::tr(" · no work: its readers use another index");
+            text += GroupPropertyText::tr(
+                " · no work: fused into the index computation of its readers");
         section.properties.push_back(
             {fromUtf8(nameOf(facts.mapping)), text, false, placeOf(snapshot, Item::of(id))});
     }
@@ -78,7 +79,7 @@ Property layoutProperty(const Snapshot &snapshot, const LayoutPlan::Choice &choi
     QString text = fromUtf8(nameOf(choice.layout));
     if (!choice.dominant.valid() || choice.gainMs <= 0)
         return {GroupPropertyText::tr("layout"), text, false, {}, "layout"};
-    text += GroupPropertyText::tr("\nmatters most to %1: %2 ms less than the other (modelled)")
+    text += GroupPropertyText::tr("\nsaves %2 ms (modelled), mainly in %1")
                 .arg(nodeText(snapshot, choice.dominant), formatReal(choice.gainMs));
     return {GroupPropertyText::tr("layout"), text, false, {}, "layout"};
 }
@@ -154,18 +155,18 @@ std::vector<PropertySection> moduleProperties(const Snapshot &snapshot, const It
     if (item.kind == Item::Kind::Fission) {
         const MemoryPlan::Fission &fission =
             snapshot.plan->memory->fissions[snapshot.fissionOf[item.index]];
-        general.properties.push_back({GroupPropertyText::tr("cut along"),
+        general.properties.push_back({GroupPropertyText::tr("split along"),
                                       fromUtf8(fission.dimension),
                                       false,
                                       {},
                                       "fission-dimension"});
-        general.properties.push_back(
-            {GroupPropertyText::tr("parts"),
-             fission.number > 1 ? QString::number(fission.number)
-                                : GroupPropertyText::tr("a candidate that is not carried out"),
-             false,
-             {},
-             "fission-number"});
+        general.properties.push_back({GroupPropertyText::tr("parts"),
+                                      fission.number > 1
+                                          ? QString::number(fission.number)
+                                          : GroupPropertyText::tr("candidate, not enabled"),
+                                      false,
+                                      {},
+                                      "fission-number"});
         general.properties.push_back(
             {GroupPropertyText::tr("at most"), QString::number(fission.most)});
     } else {
@@ -173,7 +174,7 @@ std::vector<PropertySection> moduleProperties(const Snapshot &snapshot, const It
         if (group.pieces > 1)
             general.properties.push_back(
                 {GroupPropertyText::tr("piece"),
-                 GroupPropertyText::tr("%1 of %2: other nodes are between them")
+                 GroupPropertyText::tr("%1 of %2: not contiguous in the schedule")
                      .arg(group.piece)
                      .arg(group.pieces)});
     }
@@ -184,7 +185,7 @@ std::vector<PropertySection> moduleProperties(const Snapshot &snapshot, const It
         general.properties.push_back({GroupPropertyText::tr("in"), snapshot.titleOf(around), false,
                                       placeOf(snapshot, around)});
     std::vector<PropertySection> sections{std::move(general)};
-    PropertySection inside{GroupPropertyText::tr("Holds"), {}};
+    PropertySection inside{GroupPropertyText::tr("Contains"), {}};
     for (const std::uint32_t child : group.children) {
         const Item inner = groupItem(groupingOf(item), child);
         inside.properties.push_back({formatNodes(snapshot.factsOf(inner).nodes),
@@ -216,7 +217,7 @@ std::vector<PropertySection> blockProperties(const Snapshot &snapshot, const Ite
                                                GroupPropertyText::tr(" of intermediate results")});
     general.properties.push_back({GroupPropertyText::tr("lock"),
                                   block.locked
-                                      ? GroupPropertyText::tr("locked: passes leave it as it is")
+                                      ? GroupPropertyText::tr("locked: passes do not change it")
                                       : GroupPropertyText::tr("not locked")});
 
     if (const auto &layouts = snapshot.plan->layouts)
@@ -224,8 +225,7 @@ std::vector<PropertySection> blockProperties(const Snapshot &snapshot, const Ite
     if (!block.placed.empty())
         general.properties.push_back(
             {GroupPropertyText::tr("placed"),
-             GroupPropertyText::tr(
-                 "%1 of its inputs, which their producers write where they belong")
+             GroupPropertyText::tr("%1 of its inputs are written in place by their producers")
                  .arg(block.placed.size())});
 
     std::vector<PropertySection> sections{std::move(general)};

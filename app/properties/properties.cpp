@@ -41,7 +41,7 @@ PropertySection originSection(const Snapshot &snapshot, NodeId id)
     PropertySection section{PropertyText::tr("Original nodes"), {}};
     if (originals.empty())
         section.properties.push_back(
-            {PropertyText::tr("none"), PropertyText::tr("the node came with a pass")});
+            {PropertyText::tr("none"), PropertyText::tr("added by a pass")});
     for (std::size_t i = 0; i < std::min(most, originals.size()); ++i) {
         const OriginMap::Original &fate = snapshot.origins->fates[originals[i].index];
         QString text = fromUtf8(nodeName(model, originals[i]));
@@ -143,7 +143,7 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
 QString titleOfTensor(Item::Kind kind)
 {
     return kind == Item::Kind::Input      ? PropertyText::tr("Graph input")
-           : kind == Item::Kind::Captured ? PropertyText::tr("Captured from the graph around")
+           : kind == Item::Kind::Captured ? PropertyText::tr("Captured from the parent graph")
            : kind == Item::Kind::Tensor   ? PropertyText::tr("Tensor")
                                           : PropertyText::tr("Graph output");
 }
@@ -200,10 +200,9 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     }
     if (!graph.tensor(id).constant)
         section.properties.push_back(
-            {PropertyText::tr("alive"),
-             graph.isOutput(id)
-                 ? PropertyText::tr("from position %1 of the schedule to the end").arg(first)
-                 : PropertyText::tr("positions %1 to %2 of the schedule").arg(first).arg(last)});
+            {PropertyText::tr("live"),
+             graph.isOutput(id) ? PropertyText::tr("from step %1 to the end").arg(first)
+                                : PropertyText::tr("steps %1 to %2").arg(first).arg(last)});
     std::vector<PropertySection> sections{section};
     if (!users.properties.empty())
         sections.push_back(std::move(users));

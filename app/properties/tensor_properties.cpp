@@ -26,7 +26,7 @@ QString tensorText(const Graph &graph, TensorId id)
     const Tensor &tensor = graph.tensor(id);
     QString text = formatType(tensor) + bytesText(tensor);
     if (tensor.constant)
-        text += tensor.constant->isSplat() ? TensorPropertyText::tr(" · constant, all the same")
+        text += tensor.constant->isSplat() ? TensorPropertyText::tr(" · uniform constant")
                                            : TensorPropertyText::tr(" · constant");
     else if (graph.isInput(id))
         text += TensorPropertyText::tr(" · graph input");

@@ -61,18 +61,19 @@ QStringList Query::valuesOf(const QString &key, const Snapshot &snapshot)
 
 QString Query::help()
 {
-    QString text = tr("<p>Words are looked for in names, operators and tensors; all must be there. "
-                      "<b>-</b> in front: it must not be there. <b>or</b> between two: one is "
-                      "enough. <b>\"…\"</b>: as it stands. <b>*</b> and <b>?</b>: any text, any "
-                      "letter. <b>( )</b> group. Numbers have units: 64, 1.5M, 2MB, 2MiB; "
-                      "&gt; &gt;= &lt; &lt;= = != compare.</p><table>");
+    QString text =
+        tr("<p>Words match names, operators and tensors; a node must match all of them. <b>-</b> "
+           "in front of a word excludes it. <b>or</b> between two words matches either. "
+           "<b>\"…\"</b> matches the text literally. <b>*</b> and <b>?</b> match any text and any "
+           "character. <b>( )</b> group. Numbers may have units: 64, 1.5M, 2MB, 2MiB; compare them "
+           "with &gt; &gt;= &lt; &lt;= = !=.</p><table>");
     const auto line = [&](const QString &example, const QString &meaning) {
         text += QStringLiteral("<tr><td><code>%1</code>&nbsp;&nbsp;</td><td>%2</td></tr>")
                     .arg(example.toHtmlEscaped(), meaning.toHtmlEscaped());
     };
     for (const Key &key : keys())
         line(key.example, key.meaning);
-    line(QStringLiteral("own.latency>3"), tr("a column of data that you have loaded"));
+    line(QStringLiteral("own.latency>3"), tr("a column of loaded node data"));
     return text + QStringLiteral("</table>");
 }
 

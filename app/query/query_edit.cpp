@@ -55,7 +55,7 @@ QToolButton *QueryEdit::helpButton(QWidget *parent) const
     auto *button = new QToolButton(parent);
     button->setText(QStringLiteral("?"));
     button->setAutoRaise(true);
-    button->setToolTip(tr("How to look for nodes"));
+    button->setToolTip(tr("Search syntax"));
     button->setAccessibleName(button->toolTip());
     connect(button, &QToolButton::clicked, button, [button] {
         QWhatsThis::showText(button->mapToGlobal(QPoint(0, button->height())), Query::help(),

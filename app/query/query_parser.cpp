@@ -42,7 +42,7 @@ std::shared_ptr<const Query::Term> QueryParser::parse()
         return nullptr;
     auto term = std::make_shared<Term>(any());
     if (!problem() && m_tokens.now().kind == Sign::Close)
-        fail(Query::tr("Nothing was opened that is closed here"), m_tokens.now().place, 1);
+        fail(Query::tr("Unmatched closing parenthesis"), m_tokens.now().place, 1);
     return term;
 }
 
@@ -67,7 +67,7 @@ Query::Term QueryParser::all()
     while (!problem() && !ends())
         parts.push_back(one());
     if (parts.empty() && !problem())
-        fail(Query::tr("Something to look for is missing here"), m_tokens.now().place,
+        fail(Query::tr("Expected a search term here"), m_tokens.now().place,
              std::max<qsizetype>(m_tokens.now().length, 1));
     return Term::combined(Term::Kind::All, std::move(parts));
 }
@@ -78,7 +78,7 @@ Query::Term QueryParser::one()
     m_tokens.advance();
     if (token.kind == Sign::Not) {
         if (m_tokens.now().kind != Sign::Open && m_tokens.now().kind != Sign::Word) {
-            fail(Query::tr("What is not to be there is missing behind this sign"), token.place, 1);
+            fail(Query::tr("Expected a search term after “-”"), token.place, 1);
             return {};
         }
         Term term = one();
@@ -91,7 +91,7 @@ Query::Term QueryParser::one()
         if (problem())
             return term;
         if (m_tokens.now().kind != Sign::Close) {
-            fail(Query::tr("This parenthesis is not closed"), token.place, 1);
+            fail(Query::tr("Missing closing parenthesis"), token.place, 1);
             return term;
         }
         m_tokens.advance();
@@ -111,8 +111,8 @@ Query::Term QueryParser::made(const QueryToken &token)
         return term;
     }
     if (token.value.isEmpty()) {
-        fail(Query::tr("A value is missing behind “%1”").arg(token.key + token.relation),
-             token.place, token.length);
+        fail(Query::tr("Expected a value after “%1”").arg(token.key + token.relation), token.place,
+             token.length);
         return term;
     }
     const QString key = token.key.toLower();
@@ -131,8 +131,9 @@ std::optional<double> QueryParser::limitOf(const QueryToken &token)
 {
     const auto limit = queryNumberOf(token.value);
     if (!limit)
-        failAtValue(Query::tr("“%1” is no number; examples: 64, 1.5M, 2MB, 2MiB").arg(token.value),
-                    token);
+        failAtValue(
+            Query::tr("“%1” is not a number; examples: 64, 1.5M, 2MB, 2MiB").arg(token.value),
+            token);
     return limit;
 }
 
@@ -144,14 +145,14 @@ Query::Term QueryParser::named(const QString &key, const QueryToken &token)
     const auto known = std::ranges::find_if(
         keys, [&](const QueryTextKey &k) { return key == QLatin1String(k.key); });
     if (known == keys.end()) {
-        fail(Query::tr("There is no key “%1”; put the text in quotes to look for it as it is")
+        fail(Query::tr("Unknown key “%1”; put the text in quotes to search for it literally")
                  .arg(token.key),
              token.place, token.key.size());
         return term;
     }
     if (token.relation != u":" && token.relation != u"=" && token.relation != u"!=") {
-        fail(Query::tr("“%1” is no number: write “%1:%2”").arg(token.key, token.value), token.place,
-             token.length);
+        fail(Query::tr("“%1” is not a number: write “%1:%2”").arg(token.key, token.value),
+             token.place, token.length);
         return term;
     }
     if (const QString wrong = wrongValue(key, token.value); !wrong.isEmpty()) {
@@ -189,12 +190,10 @@ Query::Term QueryParser::own(const QString &name, const QueryToken &token)
         if (m_own)
             for (const OwnTable::Column &known : m_own->columns())
                 names << known.name;
-        fail(
-            names.isEmpty()
-                ? Query::tr("No data about nodes are loaded: View, Load data about nodes does that")
-                : Query::tr("There is no column “%1” in your data; there are: %2")
-                      .arg(name, names.join(QStringLiteral(", "))),
-            token.place, token.key.size());
+        fail(names.isEmpty() ? Query::tr("No node data is loaded: choose View > Load node data")
+                             : Query::tr("The node data has no column “%1”; its columns are: %2")
+                                   .arg(name, names.join(QStringLiteral(", "))),
+             token.place, token.key.size());
         return term;
     }
     const bool compares = token.relation != u":";
@@ -204,8 +203,8 @@ Query::Term QueryParser::own(const QString &name, const QueryToken &token)
         return term;
     }
     if (compares && token.relation != u"=" && token.relation != u"!=") {
-        fail(Query::tr("“%1” holds words: write “%1:%2”").arg(token.key, token.value), token.place,
-             token.length);
+        fail(Query::tr("“%1” contains text: write “%1:%2”").arg(token.key, token.value),
+             token.place, token.length);
         return term;
     }
     term.test = queryOwnTest(m_own, *column, token.value, token.quoted);

@@ -12,11 +12,11 @@ namespace graphloom {
 namespace {
 
 constexpr QueryTextKey textKeys[] = {
-    {"op", QT_TRANSLATE_NOOP("Query", "the operator, as a whole"), "op:Conv", false},
-    {"name", QT_TRANSLATE_NOOP("Query", "a part of the node's name"), "name:layer1", true},
-    {"tensor", QT_TRANSLATE_NOOP("Query", "a part of the name of a tensor it reads or writes"),
+    {"op", QT_TRANSLATE_NOOP("Query", "the operator, exactly"), "op:Conv", false},
+    {"name", QT_TRANSLATE_NOOP("Query", "part of the name of the node"), "name:layer1", true},
+    {"tensor", QT_TRANSLATE_NOOP("Query", "part of the name of a tensor that it reads or writes"),
      "tensor:weight", true},
-    {"module", QT_TRANSLATE_NOOP("Query", "a part of the name of a module it is in"),
+    {"module", QT_TRANSLATE_NOOP("Query", "part of the name of a module that contains it"),
      "module:encoder/layer.3", false},
     {"block", QT_TRANSLATE_NOOP("Query", "the number of its fusion block"), "block:7", false},
     {"subgraph", QT_TRANSLATE_NOOP("Query", "the number of its subgraph"), "subgraph:3", false},
@@ -25,8 +25,7 @@ constexpr QueryTextKey textKeys[] = {
      true},
     {"class", QT_TRANSLATE_NOOP("Query", "its class in the legend"), "class:contraction", false},
     {"mapping", QT_TRANSLATE_NOOP("Query", "its mapping type"), "mapping:many-to-many", false},
-    {"opaque", QT_TRANSLATE_NOOP("Query", "whether passes cannot look into it"), "opaque:yes",
-     false},
+    {"opaque", QT_TRANSLATE_NOOP("Query", "whether it is opaque to passes"), "opaque:yes", false},
 };
 
 bool anyTensor(const QuerySubject &subject, bool outputsOnly,

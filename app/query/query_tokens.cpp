@@ -45,7 +45,7 @@ QString QueryTokens::quoted()
     if (end < 0) {
         const QString rest = m_text.mid(begin);
         m_problem = m_problem ? m_problem
-                              : QueryProblem{Query::tr("This quote is not closed"), m_at,
+                              : QueryProblem{Query::tr("Missing closing quote"), m_at,
                                              m_text.size() - m_at};
         m_at = m_text.size();
         return rest;

@@ -68,7 +68,7 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
     m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Select the next match"),
                [this](Qt::Key) { step(1); });
     m_keys.add({Qt::SHIFT | Qt::Key_Return, Qt::SHIFT | Qt::Key_Enter},
-               tr("Select the match before"), [this](Qt::Key) { step(-1); });
+               tr("Select the previous match"), [this](Qt::Key) { step(-1); });
     m_keys.add({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter}, tr("Select all matches"),
                [this](Qt::Key) { selectAll(); });
     m_keys.add({Qt::Key_Escape}, tr("Close"), [this](Qt::Key) { close(); });
@@ -131,7 +131,7 @@ void SearchBar::search()
         return;
     }
     m_count->setText(tr("searching…"));
-    m_worker.announce(m_jobs, tr("Looking for “%1”").arg(m_edit->text()));
+    m_worker.announce(m_jobs, tr("Searching for “%1”").arg(m_edit->text()));
     m_worker.start(
         [own, query = m_edit->query()](std::stop_token stop) {
             return findPlaces(*own, query, [stop] { return stop.stop_requested(); });
@@ -233,7 +233,7 @@ void SearchBar::showCount()
     if (m_edit->query().isEmpty() || m_edit->query().problem())
         m_count->clear();
     else if (m_matches.empty())
-        m_count->setText(tr("no match"));
+        m_count->setText(tr("no matches"));
     else if (m_current < 0)
         m_count->setText(
             (m_matches.size() == 1 ? tr("1 match")

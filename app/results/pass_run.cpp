@@ -58,12 +58,11 @@ QString objectiveText(const Objective &objective)
         return {};
     QStringList parts{fromUtf8(nameOf(objective.mode))};
     if (objective.latencyLimit)
-        parts << PassRunText::tr("latency × %1 at most").arg(formatReal(*objective.latencyLimit));
+        parts << PassRunText::tr("latency ≤ × %1").arg(formatReal(*objective.latencyLimit));
     if (const auto &limit = objective.memoryLimit)
         parts << (std::holds_alternative<double>(*limit)
-                      ? PassRunText::tr("memory × %1 at most")
-                            .arg(formatReal(std::get<double>(*limit)))
-                      : PassRunText::tr("memory %1 at most")
+                      ? PassRunText::tr("memory ≤ × %1").arg(formatReal(std::get<double>(*limit)))
+                      : PassRunText::tr("memory ≤ %1")
                             .arg(formatBytes(double(std::get<std::uint64_t>(*limit)))));
     return parts.join(QStringLiteral(", "));
 }
@@ -92,10 +91,10 @@ QString PassRun::settings() const
             parts << fromUtf8(name) + ' ' + valueText(*parameter, value);
     }
     if (request.edit)
-        parts << PassRunText::tr("by hand: %1").arg(request.text);
+        parts << PassRunText::tr("edited: %1").arg(request.text);
     else if (request.resume)
-        parts << (request.resume->only ? PassRunText::tr("of the front")
-                                       : PassRunText::tr("goes on"));
+        parts << (request.resume->only ? PassRunText::tr("Pareto point")
+                                       : PassRunText::tr("continued"));
     if (request.seed != 0)
         parts << PassRunText::tr("seed %1").arg(request.seed);
     return parts.join(QStringLiteral(" · "));

@@ -12,9 +12,9 @@ RewriteModel::RewriteModel(QObject *parent)
     : TableModel({{tr("#"), true, {}, QStringLiteral("step")},
                   {tr("Rule"), false, {}, QStringLiteral("rule"), "rewrite-rule"},
                   {tr("Category"), false, {}, QStringLiteral("category")},
-                  {tr("Where"), false, tr("The nodes that were replaced"), QStringLiteral("where")},
+                  {tr("Where"), false, tr("Replaced nodes"), QStringLiteral("where")},
                   {tr("FLOPs saved"), true,
-                   tr("Computed from the shapes; 0 or less where it makes room for another rule"),
+                   tr("Computed from the shapes; 0 or less if the step only enables another rule"),
                    QStringLiteral("flops_saved")}},
                  parent)
 {

@@ -58,10 +58,10 @@ RewritePanel::RewritePanel(QWidget *parent) : HintedPanel(parent)
     m_tabs->addTab(m_rules, tr("By rule"));
     auto *split = new QSplitter;
     split->addWidget(m_tabs);
-    split->addWidget(picture(m_before, m_selectedBefore, tr("Before: what went is framed red"),
+    split->addWidget(picture(m_before, m_selectedBefore, tr("Before (removed: red)"),
                              tr("Graph before the step")));
-    split->addWidget(picture(m_after, m_selectedAfter, tr("After: what came is framed green"),
-                             tr("Graph after the step")));
+    split->addWidget(
+        picture(m_after, m_selectedAfter, tr("After (added: green)"), tr("Graph after the step")));
     split->setChildrenCollapsible(false);
     split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 1);

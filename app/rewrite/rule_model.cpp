@@ -10,15 +10,16 @@
 namespace graphloom {
 
 RuleModel::RuleModel(std::span<const RuleFacts> rules, QObject *parent)
-    : TableModel({{tr("Rule"), false, {}, QStringLiteral("rule"), "rewrite-rule"},
-                  {tr("Fired"), true, tr("How often it was applied in the plan that is shown"),
-                   QStringLiteral("fired")},
-                  {tr("Category"), false, {}, QStringLiteral("category")},
-                  {tr("Formula"), false, {}, QStringLiteral("formula")},
-                  {tr("Holds for"), false, {}, QStringLiteral("domain")},
-                  {tr("FLOPs"), false, tr("Before and after, by number of elements"),
-                   QStringLiteral("flops")}},
-                 parent),
+    : TableModel(
+          {{tr("Rule"), false, {}, QStringLiteral("rule"), "rewrite-rule"},
+           {tr("Fired"), true, tr("Number of applications in the current plan"),
+            QStringLiteral("fired")},
+           {tr("Category"), false, {}, QStringLiteral("category")},
+           {tr("Formula"), false, {}, QStringLiteral("formula")},
+           {tr("Valid for"), false, {}, QStringLiteral("domain")},
+           {tr("FLOPs"), false, tr("Scalar operations before and after, by number of elements"),
+            QStringLiteral("flops")}},
+          parent),
       m_rules(rules)
 {
     for (const RuleFacts &rule : rules)
@@ -91,12 +92,12 @@ QString RuleModel::toolTip(int row, int) const
 {
     const RuleFacts &rule = m_rules[std::size_t(row)];
     QStringList lines{fromUtf8(rule.name), fromUtf8(rule.formula),
-                      tr("Holds for: %1").arg(fromUtf8(rule.domain)),
+                      tr("Valid for: %1").arg(fromUtf8(rule.domain)),
                       tr("FLOPs: %1").arg(fromUtf8(rule.flops))};
     if (rule.fired)
-        lines << tr("Applied %1 times to the models of the DNNFusion paper").arg(*rule.fired);
+        lines << tr("Applied %1 times on the models of the DNNFusion paper").arg(*rule.fired);
     if (!rule.exact)
-        lines << tr("≈ Holds approximately only: off unless asked for");
+        lines << tr("≈ Approximate: off by default");
     return lines.join('\n');
 }
 

@@ -43,9 +43,8 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
          {Objective::Mode::Latency, Objective::Mode::Memory, Objective::Mode::Pareto})
         m_mode->addItem(fromUtf8(nameOf(mode)), int(mode));
     explain(*m_mode, tr("Objective"),
-            tr("What the search makes small within the limits: the latency of a run, the peak of "
-               "what is in memory at once, or both, which gives the whole Pareto front (MAGIS, "
-               "section 6: Algorithm 3)"));
+            tr("What the search minimizes within the limits: latency, peak memory, or both, which "
+               "yields the Pareto front (MAGIS, section 6, Algorithm 3)"));
     explainTerm(*m_mode, "pareto-front");
     m_latency = new QDoubleSpinBox;
     m_latency->setObjectName(QStringLiteral("latencyLimit"));
@@ -54,18 +53,18 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     m_latency->setSpecialValueText(tr("no limit"));
     m_latency->setPrefix(QStringLiteral("× "));
     explain(*m_latency, tr("Latency limit"),
-            tr("In latencies of the original: × 1.10 allows a tenth more"));
+            tr("Relative to the latency of the original: × 1.10 allows 10 % more"));
     m_memory = new QLineEdit;
     m_memory->setObjectName(QStringLiteral("memoryLimit"));
     m_memory->setPlaceholderText(tr("no limit"));
     m_memory->setClearButtonEnabled(true);
     explain(*m_memory, tr("Memory limit"),
-            tr("Of what is in memory at once: a share of what the original takes, such as 0.6, or "
-               "an amount, such as 512MiB"));
+            tr("Limit of the peak memory: a fraction of the original's, such as 0.6, or an amount, "
+               "such as 512MiB"));
     explainTerm(*m_memory, "peak-memory");
     goal->addRow(tr("Objective"), m_mode);
-    goal->addRow(tr("Latency at most"), m_latency);
-    goal->addRow(tr("Memory at most"), m_memory);
+    goal->addRow(tr("Latency limit"), m_latency);
+    goal->addRow(tr("Memory limit"), m_memory);
     layout->addWidget(m_goal);
 
     auto *run = new QFormLayout;
@@ -73,13 +72,13 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     m_seed->setObjectName(QStringLiteral("seed"));
     m_seed->setRange(0, INT_MAX);
     explain(*m_seed, tr("Seed"),
-            tr("Of random choices: the same seed gives the same plan where the search is not "
+            tr("Seed of random choices: the same seed gives the same plan, unless the search is "
                "limited by time"));
     m_threads = new QSpinBox;
     m_threads->setObjectName(QStringLiteral("runThreads"));
     m_threads->setRange(0, 8 * std::max(1, QThread::idealThreadCount()));
     m_threads->setSpecialValueText(tr("one per core"));
-    explain(*m_threads, tr("Threads"), tr("Of the search"));
+    explain(*m_threads, tr("Threads"), tr("Threads of the search"));
     run->addRow(tr("Seed"), m_seed);
     run->addRow(tr("Threads"), m_threads);
     layout->addLayout(run);

@@ -48,16 +48,16 @@ QString helpOf(const Parameter &parameter)
     switch (parameter.kind) {
     case Parameter::Kind::Real:
     case Parameter::Kind::Integer:
-        text += PassForm::tr("\n%1 to %2, initially %3")
+        text += PassForm::tr("\n%1 to %2, default: %3")
                     .arg(formatReal(parameter.least), formatReal(parameter.most),
                          formatReal(parameter.initial));
         break;
     case Parameter::Kind::Toggle:
-        text += parameter.initial != 0 ? PassForm::tr("\nInitially on")
-                                       : PassForm::tr("\nInitially off");
+        text +=
+            parameter.initial != 0 ? PassForm::tr("\nDefault: on") : PassForm::tr("\nDefault: off");
         break;
     case Parameter::Kind::Choice:
-        text += PassForm::tr("\nInitially %1")
+        text += PassForm::tr("\nDefault: %1")
                     .arg(fromUtf8(parameter.choices[std::size_t(parameter.initial)]));
         break;
     }
@@ -86,7 +86,7 @@ PassForm::PassForm(std::shared_ptr<const Pass> pass, QWidget *parent)
         back->setIcon(themedIcon(QStringLiteral("reset")));
         back->setAutoRaise(true);
         back->setIconSize(QSize(14, 14));
-        back->setToolTip(tr("Back to the default"));
+        back->setToolTip(tr("Reset to the default"));
         back->setAccessibleName(tr("Reset %1").arg(name));
         const auto update = [back, field] {
             back->setEnabled(field.get() != field.parameter->initial);

@@ -118,9 +118,9 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
     m_run->setDefault(true);
     m_hold = buttonFor(hold);
     m_cancel = buttonFor(cancel);
-    m_take = buttonFor(take, tr("Take"));
+    m_take = buttonFor(take, tr("Apply best"));
     m_reset = new QPushButton(themedIcon(QStringLiteral("reset")), tr("Reset"));
-    m_reset->setToolTip(tr("All parameters back to their defaults"));
+    m_reset->setToolTip(tr("Reset all parameters to their defaults"));
     connect(m_reset, &QPushButton::clicked, this, [this] {
         if (PassForm *current = form())
             current->reset();
@@ -143,7 +143,9 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
     setContent(content);
 
     connect(m_choice, &QComboBox::currentIndexChanged, this, &PassPanel::showPlugin);
-    setHint(tr("Shows the passes that plugins bring. None was found beside the program."), nullptr);
+    setHint(
+        tr("No pass plugins were found. They belong into the plugins folder of the installation."),
+        nullptr);
     setEmpty(m_plugins.empty());
     setRunning(false);
     setSummary(nullptr);
@@ -215,9 +217,8 @@ void PassPanel::showPlugin(int plugin)
             QSizePolicy::Preferred, page == plugin ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     m_pages->setCurrentIndex(plugin);
     m_help->setText(
-        entry.pass
-            ? fromUtf8(entry.pass->help())
-            : tr("This plugin cannot be used: %1").arg(QString::fromStdString(entry.problem)));
+        entry.pass ? fromUtf8(entry.pass->help())
+                   : tr("Cannot use this plugin: %1").arg(QString::fromStdString(entry.problem)));
     m_objective->setVisible(entry.pass != nullptr);
     m_objective->setObjectiveShown(entry.pass && entry.pass->usesObjective());
     m_reset->setEnabled(form() != nullptr);

@@ -51,26 +51,26 @@ QString resultText(const PassRun &run)
         parts << RunModel::tr("%1 subgraphs").arg(plan.partition->subgraphs.size());
     if (plan.kernels && plan.kernels != before.kernels && run.search &&
         !run.search->history.empty())
-        parts << RunModel::tr("time of kernels × %1 (measured one by one)")
+        parts << RunModel::tr("kernel time × %1 (measured one by one)")
                      .arg(formatReal(run.search->history.back().cost));
     return parts.join(QStringLiteral(" · "));
 }
 
 RunModel::RunModel(QObject *parent)
     : TableModel(
-          {{tr("#"), true, tr("In the order in which the runs began"), QStringLiteral("run")},
+          {{tr("#"), true, tr("Number of the run, in order of start"), QStringLiteral("run")},
            {tr("Pass"), false, {}, QStringLiteral("pass")},
-           {tr("Parameters"), false, tr("Those that are not as by default, and the seed"),
+           {tr("Parameters"), false, tr("Parameters that differ from their defaults, and the seed"),
             QStringLiteral("parameters")},
-           {tr("State"), false, tr("What the run is doing, or has come to"),
-            QStringLiteral("state")},
-           {tr("Best"), true,
-            tr("Cost of the best state that the search has found, in its "
-               "own unit: see the curve"),
+           {tr("State"), false, tr("State of the run"), QStringLiteral("state")},
+           {tr("Best"), true, tr("Cost of the best state found, in the unit of the search"),
             QStringLiteral("best_cost")},
-           {tr("States"), true, tr("That the search has looked at"), QStringLiteral("states")},
-           {tr("States/s"), true, tr("On this machine"), QStringLiteral("states_per_second")},
-           {tr("Seconds"), true, tr("On this machine, without pauses"), QStringLiteral("seconds")},
+           {tr("States"), true, tr("States that the search has evaluated"),
+            QStringLiteral("states")},
+           {tr("States/s"), true, tr("States per second on this machine"),
+            QStringLiteral("states_per_second")},
+           {tr("Seconds"), true, tr("Seconds on this machine, without pauses"),
+            QStringLiteral("seconds")},
            {tr("Began"), false, {}, QStringLiteral("began")}},
           parent)
 {
@@ -181,7 +181,7 @@ QString RunModel::toolTip(int row, int column) const
     if (column == Best && run.search)
         return fromUtf8(run.search->cost);
     if (column == States && run.search)
-        return tr("%1 states, of which %2 were known already; moves of %3 were looked at")
+        return tr("%1 states, %2 of them duplicates; moves of %3 were evaluated")
             .arg(statesOf(*run.search))
             .arg(run.search->filtered)
             .arg(run.search->expanded);
@@ -189,11 +189,12 @@ QString RunModel::toolTip(int row, int column) const
 }
 
 RefusalModel::RefusalModel(QObject *parent)
-    : TableModel({{tr("Why not"), false, {}, QStringLiteral("reason")},
-                  {tr("Count"), true, {}, QStringLiteral("count")},
-                  {tr("Share"), true, tr("Of all that were not taken"), QStringLiteral("share")},
-                  {tr("For example"), false, {}, QStringLiteral("example")}},
-                 parent)
+    : TableModel(
+          {{tr("Reason"), false, {}, QStringLiteral("reason")},
+           {tr("Count"), true, {}, QStringLiteral("count")},
+           {tr("Share"), true, tr("Share of all rejected candidates"), QStringLiteral("share")},
+           {tr("For example"), false, {}, QStringLiteral("example")}},
+          parent)
 {
 }
 

@@ -53,8 +53,8 @@ RunPanel::RunPanel(QWidget *parent) : HintedPanel(parent)
     m_tabs->setObjectName(QStringLiteral("runTabs"));
     m_tabs->addTab(curve, tr("Best so far"));
     m_tabs->addTab(m_reasons, tr("Rejected"));
-    m_tabs->setTabToolTip(0, tr("The cost of the best state over the seconds of the search"));
-    m_tabs->setTabToolTip(1, tr("Why the search did not take candidates that it looked at"));
+    m_tabs->setTabToolTip(0, tr("Cost of the best state over the time of the search"));
+    m_tabs->setTabToolTip(1, tr("Why the search rejected candidates"));
     auto *split = new QSplitter;
     split->addWidget(m_list);
     split->addWidget(m_tabs);
@@ -158,13 +158,13 @@ void RunPanel::showChosen()
     if (!record) {
         m_line->setText(
             runs.empty()
-                ? tr("Choose a run to see its search.")
-                : tr("Run %1 does not search, or has not begun to.").arg(runs.front().number));
+                ? tr("Select a run to see its search.")
+                : tr("Run %1 has no search, or has not started it yet.").arg(runs.front().number));
         m_search->show({});
         return;
     }
     m_line->setText(
-        tr("<b>run %1</b>: %2 states/s · %3 states · %4 known already · best %5 (%6)")
+        tr("<b>run %1</b>: %2 states/s · %3 states · %4 duplicates · best %5 (%6)")
             .arg(runs.front().number)
             .arg(formatCount(statesPerSecond(*record)),
                  formatCount(double(std::max(record->generated, record->simulated))),

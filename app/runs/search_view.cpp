@@ -118,7 +118,7 @@ std::optional<ViewPicture> SearchView::picture() const
                           formatCount(
                               double(std::max(run.search->generated, run.search->simulated))),
                           formatReal(run.search->history.back().cost), fromUtf8(run.search->cost));
-    return chartPicture<SearchView>(tr("Best so far of the search"), notes,
+    return chartPicture<SearchView>(tr("Best cost over time"), notes,
                                     [runs = m_runs](SearchView &view) { view.show(runs); });
 }
 

@@ -49,8 +49,8 @@ TrainingForm::TrainingForm(QWidget *parent) : QDialog(parent)
 
     auto *layout = new QVBoxLayout(this);
     auto *intro = new QLabel(
-        tr("Makes a step of training of this model: the model, a loss, the gradients of all "
-           "weights, and the weights after the step. It opens in a window of its own."));
+        tr("Creates a training step from this model: the forward pass, a loss, the gradients of "
+           "all weights, and the updated weights. It opens in a new window."));
     intro->setWordWrap(true);
     explainTerm(*intro, "training-graph");
     layout->addWidget(intro);
@@ -62,20 +62,19 @@ TrainingForm::TrainingForm(QWidget *parent) : QDialog(parent)
         form->addRow(name, &field);
     };
     add(tr("Loss"), *m_loss,
-        tr("Of the first output. Automatic: cross entropy where it gives classes, the squared "
-           "error for all others"));
+        tr("Loss of the first output. Automatic: cross entropy for classes, squared error "
+           "otherwise"));
     add(tr("Optimizer"), *m_optimizer,
-        tr("What makes the new weights of the gradients; adam carries two moments of every weight "
-           "along"));
+        tr("How the weights are updated; adam keeps two moments of each weight"));
     add(tr("Batch normalization"), *m_batchNorm,
-        tr("By the statistics of the batch, which renew the stored ones; or frozen, by the stored "
-           "ones as they are"));
-    add(tr("Learning rate"), *m_learningRate, tr("A number above 0, such as 0.001"));
-    add(tr("Batch"), *m_batch, tr("The first extent of the model's inputs, in place of its own"));
+        tr("Use the statistics of the batch, which update the stored ones, or freeze the stored "
+           "ones"));
+    add(tr("Learning rate"), *m_learningRate, tr("A number greater than 0, such as 0.001"));
+    add(tr("Batch"), *m_batch, tr("First extent of the model's inputs, in place of its own"));
     layout->addLayout(form);
     layout->addStretch();
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-    m_make = buttons->addButton(tr("&Make the graph"), QDialogButtonBox::AcceptRole);
+    m_make = buttons->addButton(tr("&Create"), QDialogButtonBox::AcceptRole);
     m_make->setObjectName(QStringLiteral("makeTraining"));
     layout->addWidget(buttons);
     buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
@@ -118,8 +117,8 @@ void TrainingForm::check()
     bool ok = false;
     const double rate = m_learningRate->text().toDouble(&ok);
     m_make->setEnabled(ok && std::isfinite(rate) && rate > 0);
-    m_make->setToolTip(m_make->isEnabled() ? QString()
-                                           : tr("The learning rate is no number above 0"));
+    m_make->setToolTip(
+        m_make->isEnabled() ? QString() : tr("The learning rate must be a number greater than 0"));
 }
 
 } // namespace graphloom

@@ -210,9 +210,8 @@ void Session::finishRun(int number)
     if (!run.result) {
         report(*run.error, tr("Pass %1 failed: %2").arg(name, QStringLiteral("%1")));
         if (run.latest)
-            m_messages.add(
-                MessageModel::Severity::Info,
-                tr("What run %1 had found last can be taken from the list of runs").arg(number));
+            m_messages.add(MessageModel::Severity::Info,
+                           tr("Run %1's best plan is available in Runs").arg(number));
         if (run.followed) {
             Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
             Q_EMIT passFinished(false);
@@ -222,17 +221,16 @@ void Session::finishRun(int number)
     const bool stopped = run.state == PassRun::State::Stopped;
     m_runsUnsaved = true;
     if (!run.followed) {
-        m_messages.add(MessageModel::Severity::Info,
-                       tr("Run %1 (%2) has ended: its plan can be taken from the list of runs")
-                           .arg(number)
-                           .arg(name));
+        m_messages.add(
+            MessageModel::Severity::Info,
+            tr("Run %1 (%2) is finished: its plan is available in Runs").arg(number).arg(name));
         return;
     }
     adopt(run, run.result);
     if (!run.request.edit)
         m_messages.add(MessageModel::Severity::Info,
-                       stopped ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
-                               : tr("Pass %1 is done in %2 s (measured on this machine)")
+                       stopped ? tr("Pass %1 cancelled: the best plan so far is shown").arg(name)
+                               : tr("Pass %1 finished in %2 s (measured on this machine)")
                                      .arg(name, formatReal(run.seconds)));
     Q_EMIT passFinished(true);
 }
@@ -262,7 +260,7 @@ void Session::take(int number)
     const auto done = [this, taken, wasFollowed](const SnapshotPointer &snapshot) {
         adopt(taken, snapshot);
         m_messages.add(MessageModel::Severity::Info,
-                       tr("Took the plan of run %1 (%2)").arg(taken.number).arg(taken.name()));
+                       tr("Applied the plan of run %1 (%2)").arg(taken.number).arg(taken.name()));
         if (wasFollowed)
             Q_EMIT passFinished(true);
         else
@@ -272,7 +270,7 @@ void Session::take(int number)
         done(shown);
         return;
     }
-    m_taker.announceUnstoppable(m_jobs, tr("Taking the plan of run %1").arg(number));
+    m_taker.announceUnstoppable(m_jobs, tr("Applying the plan of run %1").arg(number));
     m_taker.start([plan = taken.latest,
                    before = m_snapshot](std::stop_token) { return snapshotOf(plan, before, {}); },
                   done);

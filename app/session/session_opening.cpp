@@ -118,7 +118,7 @@ void Session::startOpening(const QString &name,
     m_opener.announce(m_jobs, tr("Opening %1").arg(name));
     m_opener.start(std::move(load), [this, name, done](Result<Opened> opened) {
         if (m_opener.isStopped() || (opened && opened->snapshots.empty())) {
-            m_messages.add(MessageModel::Severity::Info, tr("Opening %1 was cancelled").arg(name));
+            m_messages.add(MessageModel::Severity::Info, tr("Opening %1 cancelled").arg(name));
         } else if (!opened) {
             report(opened.error(), tr("Cannot open %1: %2").arg(name, QStringLiteral("%1")));
         } else {

@@ -107,7 +107,7 @@ void Session::writeJournal()
         m_journalPatience.start();
         return;
     }
-    m_journalist.announceUnstoppable(m_jobs, tr("Keeping unsaved work safe"));
+    m_journalist.announceUnstoppable(m_jobs, tr("Backing up unsaved work"));
     m_journalist.start(
         [folder = m_journals, keeper = m_journal,
          content = content(m_savedView)](std::stop_token) -> Result<void> {
@@ -131,10 +131,10 @@ void Session::writeJournal()
                 if (!m_recovered.empty())
                     SessionJournal::forget(std::exchange(m_recovered, {}));
             } else if (!std::exchange(m_journalFailed, true)) {
-                m_messages.add(MessageModel::Severity::Warning,
-                               tr("Unsaved work cannot be kept safe: %1")
-                                   .arg(fromUtf8(written.error().text())),
-                               tr("All of it is still here; save it where there is room."));
+                m_messages.add(
+                    MessageModel::Severity::Warning,
+                    tr("Cannot back up unsaved work: %1").arg(fromUtf8(written.error().text())),
+                    tr("Nothing is lost: save the session to a disk with free space."));
             }
         });
 }

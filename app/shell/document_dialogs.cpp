@@ -118,9 +118,8 @@ void DocumentDialogs::chooseCompared()
 
 void DocumentDialogs::chooseData()
 {
-    QFileDialog *dialog =
-        makeDialog(m_window, tr("Load data about nodes"), QFileDialog::AcceptOpen,
-                   {tr("Data about nodes (*.csv *.tsv *.json)"), tr("All files (*)")});
+    QFileDialog *dialog = makeDialog(m_window, tr("Load node data"), QFileDialog::AcceptOpen,
+                                     {tr("Node data (*.csv *.tsv *.json)"), tr("All files (*)")});
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList &files) {
         for (const QString &file : files)
@@ -146,9 +145,10 @@ void DocumentDialogs::askForDecision(const std::function<void()> &then)
         return; // asked already
     const int active = m_bench.session.runs().activeCount();
     auto *box = new QMessageBox(
-        QMessageBox::Question, tr("Unsaved plans"),
-        tr("The plans of %1 are not saved.").arg(fileNameOf(m_bench.session.path())) +
-            (active > 0 ? ' ' + tr("%n run(s) are still at work.", nullptr, active) : QString()),
+        QMessageBox::Question, tr("Unsaved changes"),
+        tr("Save changes to %1?").arg(fileNameOf(m_bench.session.path())) +
+            (active > 0 ? ' ' + tr("%n run(s) are still in progress.", nullptr, active)
+                        : QString()),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &m_window);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setObjectName(unsavedBox);

@@ -61,7 +61,7 @@ GraphArea::GraphArea(Workbench &bench)
     m_busyPatience->setSingleShot(true);
     m_busyPatience->setInterval(busyPatience);
     connect(m_busyPatience, &QTimer::timeout, this,
-            [this] { m_page->setBusy(tr("Laying the graph out…")); });
+            [this] { m_page->setBusy(tr("Computing the layout…")); });
     bench.placeOf = [this](const Item &item) { return m_page->canvas().globalPlaceOf(item); };
     bench.documents.viewState = [this] { return viewState(); };
     bench.documents.drawing = [this] { return m_page->canvas().drawing(); };
@@ -319,7 +319,7 @@ void GraphArea::showMenu(const Item &item, const QPoint &globalPlace)
     menu->setObjectName(QStringLiteral("itemMenu"));
     addNestedTo(*menu, item);
     if (item.kind == Item::Kind::Captured)
-        menu->addAction(a.goUp->icon(), tr("Go to where it comes from"), this,
+        menu->addAction(a.goUp->icon(), tr("Go to its producer"), this,
                         [this, item] { activate(item); });
     menu->addSeparator();
     if (item)

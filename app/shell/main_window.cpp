@@ -262,10 +262,10 @@ void MainWindow::showKeys()
     if (!m_keys) {
         m_keys = new KeyList(this);
         connect(m_keys, &KeyList::documentWanted, this, [this] {
-            auto *dialog = new QFileDialog(m_keys, tr("Write the keys as PDF"));
+            auto *dialog = new QFileDialog(m_keys, tr("Save shortcuts as PDF"));
             dialog->setAttribute(Qt::WA_DeleteOnClose);
             dialog->setAcceptMode(QFileDialog::AcceptSave);
-            dialog->setNameFilters({tr("Documents (*.pdf)")});
+            dialog->setNameFilters({tr("PDF documents (*.pdf)")});
             dialog->setDefaultSuffix(QStringLiteral("pdf"));
             dialog->selectFile(QStringLiteral("graphloom-keys.pdf"));
             connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {

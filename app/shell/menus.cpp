@@ -76,7 +76,7 @@ private:
     void makePass()
     {
         add(tr("&Pass"), {{a.run, a.runBeside, a.goOn}, {a.hold, a.take, a.cancel}, {a.training}})
-            ->addMenu(tr("Chosen r&uns"))
+            ->addMenu(tr("Selected r&uns"))
             ->addActions({a.takeRun, a.holdRun, a.stopRun, a.compareRun, a.removeRun});
     }
 
@@ -116,7 +116,7 @@ private:
         QMenu *view = add(tr("&View"), {{a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection},
                                         groupings(),
                                         {a.toggleGroup, a.onlyWay, a.collapseAll, a.expandAll}});
-        view->addMenu(tr("Open so many le&vels"))->addActions(groupOf(a.levels));
+        view->addMenu(tr("Expand to le&vel"))->addActions(groupOf(a.levels));
         for (const Group &group :
              {Group{a.focus, a.focusMore, a.focusFewer, a.focusWays, a.focusAll},
               Group{a.columns, a.layered, a.graphviz},

@@ -39,7 +39,7 @@ QString madeOf(const Snapshot &shown, const Snapshot &own)
                     .arg(fromUtf8(memory->device));
     if (const auto &history = shown.plan->history; made.isEmpty() && !history.empty())
         made << fromUtf8(history.back().pass);
-    return made.isEmpty() ? StatusLine::tr("no pass was run") : made.join(QStringLiteral(" · "));
+    return made.isEmpty() ? StatusLine::tr("no pass has run") : made.join(QStringLiteral(" · "));
 }
 
 } // namespace
@@ -85,7 +85,7 @@ void StatusLine::update()
     m_model->setToolTip(QString::fromStdString(m_bench.session.path().string()) + '\n' +
                         titleOf(*snapshot));
     m_nodes->setText(formatNodes(snapshot->graph().nodeCount()));
-    m_nodes->setToolTip(tr("%1 in the file; what depends on constants alone is folded")
+    m_nodes->setToolTip(tr("%1 in the file, before constant folding")
                             .arg(formatNodes(snapshot->plan->model->fileNodes)));
     QString cost = tr("%1 MACs · %2 parameters (%3)")
                        .arg(formatCount(facts.macs), formatCount(double(facts.parameters)),
@@ -93,7 +93,7 @@ void StatusLine::update()
     if (facts.opaque + facts.symbolic > 0)
         cost += tr(" · %1 not counted").arg(formatNodes(facts.opaque + facts.symbolic));
     m_cost->setToolTip(
-        tr("Computed from the shapes. Not counted: %1 opaque nodes, %2 whose extents are symbols")
+        tr("Computed from the shapes. Not counted: %1 opaque nodes, %2 with dynamic shape")
             .arg(facts.opaque)
             .arg(facts.symbolic));
     m_cost->setText(cost);

@@ -77,8 +77,8 @@ std::vector<Tour::Step> WindowTour::steps()
     std::vector<Tour::Step> steps;
     steps.push_back(
         {tr("Open a model"),
-         tr("“Open the sample” shows a model that comes with the program. Any other "
-            "one will do, too: %1, or drop a file here.")
+         tr("Choose “Open the sample” to open a model that is included with Graphloom, or open "
+            "your own: press %1, or drop a file here.")
              .arg(keysOf(a.open)),
          [this] {
              return m_area.welcome().isVisible() ? partOf(m_area.welcome().sampleButton(), m_window)
@@ -90,20 +90,21 @@ std::vector<Tour::Step> WindowTour::steps()
                      done();
              });
          }});
-    steps.push_back({tr("Run a pass"),
-                     tr("Choose the pass dnnfusion at the top of this panel and press %1. It "
-                        "rewrites the graph and fuses operators into blocks; the picture follows.")
-                         .arg(keysOf(a.run)),
-                     panel("passes"), [this](QObject &during, const Done &done) {
-                         connect(&m_bench.session, &Session::passFinished, &during,
-                                 [this, done](bool succeeded) {
-                                     if (succeeded && m_bench.session.snapshot()->plan->fusion)
-                                         done();
-                                 });
-                     }});
+    steps.push_back(
+        {tr("Run a pass"),
+         tr("Choose the pass dnnfusion at the top of this panel and press %1. It rewrites the "
+            "graph and fuses operators into blocks; watch the graph change.")
+             .arg(keysOf(a.run)),
+         panel("passes"), [this](QObject &during, const Done &done) {
+             connect(&m_bench.session, &Session::passFinished, &during,
+                     [this, done](bool succeeded) {
+                         if (succeeded && m_bench.session.snapshot()->plan->fusion)
+                             done();
+                     });
+         }});
     steps.push_back({tr("Look at a block"),
-                     tr("Each line is a fusion block. Click one, or a node in the picture: the "
-                        "properties say what it does and why it is not larger."),
+                     tr("Each row is a fusion block. Click one, or a node of the graph: the "
+                        "Properties panel shows what it does and why it is not larger."),
                      panel("fusion"), [this](QObject &during, const Done &done) {
                          connect(&m_bench.selection, &Selection::changed, &during, [this, done] {
                              if (m_bench.selection.item())
@@ -111,27 +112,26 @@ std::vector<Tour::Step> WindowTour::steps()
                          });
                      }});
     steps.push_back({tr("Change a block"),
-                     tr("Click a node inside of a block in the picture and press %1: it becomes a "
-                        "block of its own. What cannot be done says why.")
+                     tr("Click a node inside a block and press %1: it becomes a block of its own. "
+                        "If an edit is not possible, Graphloom tells you why.")
                          .arg(keysOf(m_bench.edits.split)),
                      [this] { return partOf(m_area, m_window); },
                      [this](QObject &during, const Done &done) {
                          connect(&m_bench.session, &Session::editingFinished, &during, done);
                      }});
-    steps.push_back({tr("Take it back"),
-                     tr("Nothing is lost by trying: %1 is the plan from before, as often as you "
-                        "like.")
-                         .arg(keysOf(a.undo)),
-                     [this] { return placeOfTool(m_bench.actions.undo); },
-                     [this](QObject &during, const Done &done) {
-                         connect(&m_bench.session.undoStack(), &QUndoStack::indexChanged, &during,
-                                 [this, done] {
-                                     if (m_bench.session.undoStack().canRedo())
-                                         done();
-                                 });
-                     }});
+    steps.push_back(
+        {tr("Undo"),
+         tr("Press %1 to go back to the previous plan, as often as you like.").arg(keysOf(a.undo)),
+         [this] { return placeOfTool(m_bench.actions.undo); },
+         [this](QObject &during, const Done &done) {
+             connect(&m_bench.session.undoStack(), &QUndoStack::indexChanged, &during,
+                     [this, done] {
+                         if (m_bench.session.undoStack().canRedo())
+                             done();
+                     });
+         }});
     steps.push_back({tr("See the memory"),
-                     tr("The panel Memory shows which tensors are in memory at each step of the "
+                     tr("The Memory panel shows which tensors are in memory at each step of the "
                         "schedule, and where the peak is."),
                      panel("memory"), [this](QObject &during, const Done &done) {
                          connect(&m_docks.dock(QStringLiteral("memory")),
@@ -141,16 +141,16 @@ std::vector<Tour::Step> WindowTour::steps()
                                  });
                      }});
     steps.push_back({tr("Export the plan"),
-                     tr("%1 writes the plan as standard ONNX, each block a local function. "
-                        "Pictures and reports are in the menu File.")
+                     tr("Press %1 to export the plan as standard ONNX, with a local function for "
+                        "each block. The File menu also exports pictures and reports.")
                          .arg(keysOf(a.exportOnnx)),
                      [this] { return placeOfTool(m_bench.actions.exportOnnx); },
                      [this](QObject &during, const Done &done) {
                          connect(&m_bench.documents, &DocumentController::exported, &during, done);
                      }});
-    steps.push_back({tr("That is all"),
-                     tr("%1 finds every command by its name, %2 lists all keys, Shift+F1 explains "
-                        "what you click on. The tour starts again from the menu Help.")
+    steps.push_back({tr("You are ready"),
+                     tr("%1 finds every command by name, %2 lists all shortcuts, and Shift+F1 "
+                        "explains what you click. Start the tour again from the Help menu.")
                          .arg(keysOf(a.commands), keysOf(a.keys)),
                      [this] { return placeOfTool(m_bench.actions.help); }, nullptr});
     return steps;

@@ -60,7 +60,7 @@ NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
     facts.opaque = fromUtf8(description->opaque);
     if (!findOperator(node.domain, node.op, opsets(node.domain)))
         facts.opaque += QCoreApplication::translate(
-            "GraphFacts", ": passes work around it, and export writes it as it was");
+            "GraphFacts", ": passes leave it unchanged, and export writes it as it was");
     const auto constant = constantInputs(graph, node);
     facts.operatorClass = classOf(*description, constant);
     facts.mapping = mappingType(*description, constant);

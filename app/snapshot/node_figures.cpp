@@ -72,8 +72,8 @@ const NodeFigure figures[] = {
      QT_TRANSLATE_NOOP("NodeFigure", "distinct bytes that the node reads and writes"), ">1MB",
      Unit::Bytes, Aggregate::Sum, Spread::Logarithmic, true, traffic},
     {"read", QT_TRANSLATE_NOOP("NodeFigure", "bytes read"),
-     QT_TRANSLATE_NOOP("NodeFigure", "distinct bytes that the node reads, weights too"), ">1MB",
-     Unit::Bytes, Aggregate::Sum, Spread::Logarithmic, false,
+     QT_TRANSLATE_NOOP("NodeFigure", "distinct bytes that the node reads, including weights"),
+     ">1MB", Unit::Bytes, Aggregate::Sum, Spread::Logarithmic, false,
      [](const Graph &, const GraphFacts &facts, NodeId id) { return number(facts.of(id).read); }},
     {"written", QT_TRANSLATE_NOOP("NodeFigure", "bytes written"),
      QT_TRANSLATE_NOOP("NodeFigure", "distinct bytes that the node writes"), ">1MB", Unit::Bytes,
@@ -90,28 +90,29 @@ const NodeFigure figures[] = {
      Spread::Logarithmic, true,
      [](const Graph &, const GraphFacts &facts, NodeId id) { return number(facts.of(id).flops); }},
     {"intensity", QT_TRANSLATE_NOOP("NodeFigure", "FLOPs per byte"),
-     QT_TRANSLATE_NOOP("NodeFigure", "scalar operations for each byte that is read or written"),
-     ">8", Unit::Ratio, Aggregate::Most, Spread::Logarithmic, true,
+     QT_TRANSLATE_NOOP("NodeFigure", "scalar operations per byte read or written"), ">8",
+     Unit::Ratio, Aggregate::Most, Spread::Logarithmic, true,
      [](const Graph &graph, const GraphFacts &facts, NodeId id) {
          return ratio(number(facts.of(id).flops), traffic(graph, facts, id));
      }},
     {"params", QT_TRANSLATE_NOOP("NodeFigure", "parameters"),
-     QT_TRANSLATE_NOOP("NodeFigure", "elements of the floating-point constants it reads"), ">1M",
-     Unit::Count, Aggregate::Sum, Spread::Logarithmic, true,
+     QT_TRANSLATE_NOOP("NodeFigure",
+                       "elements of the floating-point constants that the node reads"),
+     ">1M", Unit::Count, Aggregate::Sum, Spread::Logarithmic, true,
      [](const Graph &, const GraphFacts &facts, NodeId id) {
          return Value(double(facts.of(id).parameters));
      }},
     {"fanout", QT_TRANSLATE_NOOP("NodeFigure", "fan-out"),
-     QT_TRANSLATE_NOOP("NodeFigure", "nodes that read what it writes"), ">8", Unit::Count,
+     QT_TRANSLATE_NOOP("NodeFigure", "nodes that read its outputs"), ">8", Unit::Count,
      Aggregate::Most, Spread::Linear, true, fanOut},
     {"inputs", QT_TRANSLATE_NOOP("NodeFigure", "inputs"),
-     QT_TRANSLATE_NOOP("NodeFigure", "tensors it is given, weights too"), ">2", Unit::Count,
+     QT_TRANSLATE_NOOP("NodeFigure", "tensors that it reads, including weights"), ">2", Unit::Count,
      Aggregate::Most, Spread::Linear, false,
      [](const Graph &graph, const GraphFacts &, NodeId id) {
          return Value(given(graph.node(id).inputs));
      }},
     {"outputs", QT_TRANSLATE_NOOP("NodeFigure", "outputs"),
-     QT_TRANSLATE_NOOP("NodeFigure", "tensors it writes"), ">2", Unit::Count, Aggregate::Most,
+     QT_TRANSLATE_NOOP("NodeFigure", "tensors that it writes"), ">2", Unit::Count, Aggregate::Most,
      Spread::Linear, false,
      [](const Graph &graph, const GraphFacts &, NodeId id) {
          return Value(given(graph.node(id).outputs));
@@ -121,21 +122,21 @@ const NodeFigure figures[] = {
      Aggregate::Most, Spread::Linear, false, rankOf},
     {"cin", QT_TRANSLATE_NOOP("NodeFigure", "input channels"),
      QT_TRANSLATE_NOOP("NodeFigure",
-                       "channels that a product with a weight sums up, of all groups"),
+                       "input channels of a convolution or matrix product, over all groups"),
      ">=64", Unit::Count, Aggregate::Most, Spread::Linear, false,
      [](const Graph &, const GraphFacts &facts, NodeId id) {
          const auto &channels = facts.of(id).channels;
          return channels ? number(channels->in) : std::nullopt;
      }},
     {"cout", QT_TRANSLATE_NOOP("NodeFigure", "output channels"),
-     QT_TRANSLATE_NOOP("NodeFigure", "channels that a product with a weight writes"), ">=64",
+     QT_TRANSLATE_NOOP("NodeFigure", "output channels of a convolution or matrix product"), ">=64",
      Unit::Count, Aggregate::Most, Spread::Linear, false,
      [](const Graph &, const GraphFacts &facts, NodeId id) {
          const auto &channels = facts.of(id).channels;
          return channels ? number(channels->out) : std::nullopt;
      }},
     {"position", QT_TRANSLATE_NOOP("NodeFigure", "position"),
-     QT_TRANSLATE_NOOP("NodeFigure", "place in the schedule, from 0"), ">=64", Unit::Count,
+     QT_TRANSLATE_NOOP("NodeFigure", "position in the schedule, from 0"), ">=64", Unit::Count,
      Aggregate::Most, Spread::Linear, false,
      [](const Graph &graph, const GraphFacts &, NodeId id) {
          return Value(double(graph.position(id)));

@@ -59,7 +59,7 @@ JobPopup::JobPopup(JobList &jobs, QWidget *parent) : QFrame(parent), m_jobs(jobs
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     auto *bar = new QHBoxLayout;
-    auto *title = new QLabel(tr("Background work"));
+    auto *title = new QLabel(tr("Background tasks"));
     QFont bold = title->font();
     bold.setBold(true);
     title->setFont(bold);
@@ -67,7 +67,7 @@ JobPopup::JobPopup(JobList &jobs, QWidget *parent) : QFrame(parent), m_jobs(jobs
     m_stop->setText(tr("Stop"));
     m_stop->setIcon(themedIcon(QStringLiteral("cancel")));
     m_stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_stop->setToolTip(tr("Ask the chosen work to stop (Delete)"));
+    m_stop->setToolTip(tr("Stop the selected task (Delete)"));
     m_stop->setObjectName(QStringLiteral("stopJob"));
     bar->addWidget(title);
     bar->addStretch();
@@ -77,7 +77,7 @@ JobPopup::JobPopup(JobList &jobs, QWidget *parent) : QFrame(parent), m_jobs(jobs
     m_table->setModel(&m_sorted);
     setUpTable(*m_table);
     m_table->setObjectName(QStringLiteral("jobTable"));
-    m_table->setAccessibleName(tr("Background work"));
+    m_table->setAccessibleName(tr("Background tasks"));
     m_table->sortByColumn(JobList::Time, Qt::DescendingOrder);
     m_table->setItemDelegateForColumn(JobList::Done, new FractionDelegate(jobs, m_sorted, m_table));
     constexpr int widths[] = {230, 200, 70};
@@ -85,7 +85,7 @@ JobPopup::JobPopup(JobList &jobs, QWidget *parent) : QFrame(parent), m_jobs(jobs
         m_table->setColumnWidth(column, widths[column]);
     m_table->installEventFilter(this);
     layout->addWidget(m_table);
-    m_nothing = new QLabel(tr("Nothing goes on in the background."));
+    m_nothing = new QLabel(tr("No background tasks"));
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setForegroundRole(QPalette::PlaceholderText);
     layout->addWidget(m_nothing, 1);
@@ -114,8 +114,8 @@ void JobPopup::refresh()
     const int row = currentRow();
     const bool stoppable = row >= 0 && m_jobs.jobs()[std::size_t(row)].cancel;
     m_stop->setEnabled(stoppable);
-    m_stop->setToolTip(row < 0 || stoppable ? tr("Ask the chosen work to stop (Delete)")
-                                            : tr("This work cannot be stopped half-way"));
+    m_stop->setToolTip(row < 0 || stoppable ? tr("Stop the selected task (Delete)")
+                                            : tr("This task cannot be stopped"));
     if (empty && (m_table->hasFocus() || m_stop->hasFocus()))
         setFocus();
 }
@@ -185,7 +185,7 @@ JobStatus::JobStatus(JobList &jobs, QWidget &popupParent)
     m_list = new QToolButton;
     m_list->setAutoRaise(true);
     m_list->setObjectName(QStringLiteral("jobButton"));
-    m_list->setToolTip(tr("List all background work"));
+    m_list->setToolTip(tr("List all background tasks"));
     layout->addWidget(m_text);
     layout->addWidget(m_bar);
     layout->addWidget(m_cancel);
@@ -245,7 +245,7 @@ void JobStatus::refresh()
     m_cancel->setToolTip(tr("Stop: %1").arg(job->what));
     m_cancel->setAccessibleName(m_cancel->toolTip());
     const auto count = m_jobs.jobs().size();
-    m_list->setText((count == 1 ? tr("1 job") : tr("%n jobs", nullptr, int(count))) +
+    m_list->setText((count == 1 ? tr("1 task") : tr("%n tasks", nullptr, int(count))) +
                     QStringLiteral(" ▸"));
 }
 

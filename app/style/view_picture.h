@@ -30,7 +30,7 @@ struct PictureLook {
 /// A picture of what a view shows, for export. It is independent of the view, its size and its
 /// theme, and states itself what it shows and of which model.
 struct ViewPicture {
-    QString title;         // "Memory over the steps"
+    QString title;         // "Memory by step"
     QString subject;       // the model's name
     QStringList notes;     // figures that belong to it, with their provenance
     QSizeF size;           // size of what is painted; usualSize for a chart

@@ -102,7 +102,7 @@ QString fateOf(const MemoryTimeline::Tensor &tensor)
 {
     QStringList fates;
     if (tensor.again)
-        fates << MemoryTimelineText::tr("computed again");
+        fates << MemoryTimelineText::tr("recomputed");
     if (tensor.swapped)
         fates << MemoryTimelineText::tr("swapped");
     return fates.join(QStringLiteral(", "));

@@ -149,11 +149,10 @@ private:
             made == history.rend() ? device : fromUtf8(made->pass) + QStringLiteral(", ") + device;
         if (made != history.rend() && made != history.rbegin())
             m_result.notes << PlannedTimelineText::tr(
-                                  "%1 changed the plan since: its steps are not these")
+                                  "%1 has changed the plan since; its steps differ from these")
                                   .arg(fromUtf8(history.back().pass));
         if (!m_plan.unrealized.empty())
-            m_result.notes << PlannedTimelineText::tr(
-                                  "the graph that is shown is the one before: %1")
+            m_result.notes << PlannedTimelineText::tr("showing the previous graph: %1")
                                   .arg(fromUtf8(m_plan.unrealized));
     }
 

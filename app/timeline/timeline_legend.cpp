@@ -42,7 +42,7 @@ public:
         lane(m_picture.stores(), stores, out, TimelineLegendText::tr("stores"));
         lane(m_picture.loads(), loads, in, TimelineLegendText::tr("loads"));
         lane(m_picture.repeats(), again, m_theme.palette.color(QPalette::WindowText),
-             TimelineLegendText::tr("again"));
+             TimelineLegendText::tr("recomputed"));
     }
 
     void legend()
@@ -77,17 +77,17 @@ public:
                                 patternOf(MemoryTimeline::Class(kind)));
                 });
         if (again)
-            entry(TimelineLegendText::tr("computed again"), [&](const QRectF &rect) {
+            entry(TimelineLegendText::tr("recomputed"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Falling);
             });
         if (!m_picture.scene().look.arena)
-            entry(TimelineLegendText::tr("several, each too thin"), [&](const QRectF &rect) {
+            entry(TimelineLegendText::tr("small tensors"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Crossed);
             });
         if (std::ranges::any_of(m_picture.bands().extras,
                                 [](std::int64_t bytes) { return bytes > 0; }) &&
             !m_picture.scene().look.arena)
-            entry(TimelineLegendText::tr("parts that are cut or joined"), [&](const QRectF &rect) {
+            entry(TimelineLegendText::tr("copies of parts"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[6], AreaPattern::Plain);
             });
         if (m_picture.scene().compared)
@@ -95,7 +95,7 @@ public:
                 m_painter.setPen(QPen(comparedColour(m_theme), 1.5, Qt::DashLine));
                 m_painter.drawLine(rect.left(), rect.center().y(), rect.right(), rect.center().y());
             });
-        entry(TimelineLegendText::tr("hot-spot"), [&](const QRectF &rect) {
+        entry(TimelineLegendText::tr("hot spot"), [&](const QRectF &rect) {
             m_painter.setRenderHint(QPainter::Antialiasing);
             m_painter.setPen(QPen(m_theme.palette.color(QPalette::WindowText), 1));
             m_painter.setBrush(m_theme.error);

@@ -35,7 +35,7 @@ void TimelineMaker::setSnapshot(const SnapshotPointer &snapshot, bool live)
 
 void TimelineMaker::start(const SnapshotPointer &snapshot)
 {
-    m_worker.announce(m_jobs, tr("Making the memory timeline"));
+    m_worker.announce(m_jobs, tr("Computing the memory timeline"));
     m_worker.start(
         [snapshot](std::stop_token stop) {
             return Made{timelineOf(*snapshot, stop),

@@ -237,12 +237,11 @@ ViewPicture memoryPicture(const TimelineScene &scene, const QStringList &notes)
 {
     const bool inTime = scene.look.inTime && scene.timeline->timed;
     ViewPicture picture;
-    picture.title =
-        scene.look.arena
-            ? (inTime ? TimelinePainterText::tr("Places of tensors in the arena over time")
-                      : TimelinePainterText::tr("Places of tensors in the arena over the steps"))
-            : (inTime ? TimelinePainterText::tr("Memory over time")
-                      : TimelinePainterText::tr("Memory over the steps"));
+    picture.title = scene.look.arena
+                        ? (inTime ? TimelinePainterText::tr("Tensor offsets in the arena over time")
+                                  : TimelinePainterText::tr("Tensor offsets in the arena by step"))
+                        : (inTime ? TimelinePainterText::tr("Memory over time")
+                                  : TimelinePainterText::tr("Memory by step"));
     picture.notes = notes;
     picture.size = usualSize;
     picture.scalable = true;

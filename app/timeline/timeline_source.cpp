@@ -79,14 +79,11 @@ TimelinePointer derivedTimeline(const Snapshot &snapshot, std::stop_token stop)
             result.tensors[std::size_t(life.takesOver)].takenOver = life.bytes;
     if (!live->steps.empty())
         addExtras(result);
-    result.origin =
-        options.blocks
-            ? TimelineSourceText::tr("order of the fusion blocks, sizes of tensors alone")
-            : TimelineSourceText::tr("order of the graph, sizes of tensors alone");
+    result.origin = options.blocks
+                        ? TimelineSourceText::tr("order of the fusion blocks, tensor sizes only")
+                        : TimelineSourceText::tr("order of the graph, tensor sizes only");
     if (!live->unsized.empty())
-        result.notes << TimelineSourceText::tr(
-                            "not counted, for their extents are not known before the model "
-                            "runs: %1")
+        result.notes << TimelineSourceText::tr("excluded, dynamic shape: %1")
                             .arg(listOf(graph, live->unsized));
     return finished(std::move(result));
 }

@@ -11,24 +11,26 @@ namespace graphloom {
 
 TrialModel::TrialModel(QObject *parent)
     : TableModel(
-          {{tr("Trial"), true, tr("In the order in which they were tried"), QStringLiteral("trial"),
+          {{tr("Trial"), true, tr("Number of the trial, in order"), QStringLiteral("trial"),
             "trial"},
            {tr("Block"), true,
-            tr("Fusion block; without fusion the operator, by its place. After the point its loop "
-               "nest, where that is not the first; \"whole\" where algorithms of the block are "
-               "compared"),
+            tr("Number of the fusion block, or position of the operator without fusion; after the "
+               "point the number of its loop nest if it is not the first; \"whole\" if algorithms "
+               "of the block are compared"),
             QStringLiteral("block"), "fusion-block"},
-           {tr("Operators"), false, tr("Of the block"), QStringLiteral("operators")},
+           {tr("Operators"), false, tr("Operators of the block"), QStringLiteral("operators")},
            {tr("ms"), true,
-            tr("Least time of one call, with as much other data between calls as the plan has"),
+            tr("Minimum time of one call, with as much other data touched between calls as in the "
+               "plan"),
             QStringLiteral("time_ms")},
-           {tr("Relative"), true, tr("To what the same kernel does by default: below 1 is faster"),
+           {tr("Relative"), true,
+            tr("Relative to the default schedule of the same kernel: below 1 is faster"),
             QStringLiteral("relative")},
            {tr("Schedule"), false,
-            tr("How the loops were tiled, ordered, vectorized and shared; of a whole block, its "
-               "algorithms and the loop nests that run together"),
+            tr("How the loops are tiled, ordered, vectorized and parallelized; for a whole block, "
+               "its algorithms and the loop nests that run together"),
             QStringLiteral("schedule"), "schedule"},
-           {tr("Failed"), false, tr("Why it was not measured"), QStringLiteral("failed")}},
+           {tr("Failed"), false, tr("Why the trial was not measured"), QStringLiteral("failed")}},
           parent)
 {
 }
@@ -137,7 +139,7 @@ QString TrialModel::toolTip(int row, int column) const
     if (!trial.what.problem.empty())
         return fromUtf8(trial.what.problem);
     const TuningLog::Kernel &kernel = m_log.kernels()[trial.kernel];
-    return tr("%1 ms (%2); by default %3, the best so far was %4")
+    return tr("%1 ms (%2); default %3, best so far %4")
         .arg(formatReal(trial.what.milliseconds),
              fromUtf8(graphloom::nameOf(trial.what.provenance)), formatReal(kernel.startMs),
              formatReal(trial.bestMs));

@@ -35,11 +35,11 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     m_line = statisticsLabel();
     m_line->setObjectName(QStringLiteral("tuningLine"));
     m_line->setMinimumWidth(1);
-    m_line->setToolTip(tr("How many times as fast all kernels are with the best that was found so "
-                          "far as by default: calls of each, timed one by one"));
+    m_line->setToolTip(tr("Speedup of all kernels with the best schedules so far over the default "
+                          "ones, with each kernel timed alone"));
     m_all = new QToolButton;
     m_all->setText(tr("All kernels"));
-    m_all->setToolTip(tr("Show the trials of all kernels, relative to the start of each"));
+    m_all->setToolTip(tr("Show the trials of all kernels, relative to the default of each"));
     m_all->setObjectName(QStringLiteral("allKernels"));
     m_view = new TuningView;
     // Where it is shown is another place.
@@ -162,11 +162,11 @@ QString TuningPanel::summary() const
                           m_model.operatorsOf(of.place.block).toHtmlEscaped(),
                           trialsText(of.trials.size()));
         if (of.startMs > 0)
-            parts << tr("by default %1 ms, best %2 ms: <b>%3 ×</b>")
+            parts << tr("default %1 ms, best %2 ms: <b>%3 ×</b>")
                          .arg(formatReal(of.startMs), formatReal(of.bestMs),
                               QString::number(of.startMs / of.bestMs, 'f', 2));
         if (of.uses > 1)
-            parts << tr("%1 kernels are equal").arg(of.uses);
+            parts << tr("%1 equal kernels").arg(of.uses);
         return parts.join(QStringLiteral(" · "));
     }
     if (log().isEmpty())
@@ -200,7 +200,7 @@ QString TuningPanel::describe(int trial) const
         return head + tr("failed: %1").arg(fromUtf8(of.what.problem)) + schedule;
     QString time = tr("%1 ms").arg(formatReal(of.what.milliseconds));
     if (const auto relative = log().relative(std::size_t(trial)))
-        time += tr(", %1 of the default's").arg(QString::number(*relative, 'f', 3));
+        time += tr(", %1 × the default").arg(QString::number(*relative, 'f', 3));
     if (of.what.byDefault)
         time += tr(": the default");
     return head + time + schedule;

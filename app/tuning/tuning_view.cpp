@@ -37,7 +37,7 @@ TuningView::TuningView(QWidget *parent)
       m_measured(new QScatterSeries), m_slower(new QScatterSeries), m_failed(new QScatterSeries),
       m_best(new QLineSeries), m_whole(new QLineSeries)
 {
-    setAccessibleName(tr("Trials of the tuner"));
+    setAccessibleName(tr("Tuning trials"));
     setObjectName(QStringLiteral("tuningView"));
     setMouseTracking(true);
     QChart *plot = chart();

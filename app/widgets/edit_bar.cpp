@@ -34,8 +34,7 @@ void EditBar::setLegality(const QString &text)
 {
     setText(text);
     setToolTip(text.isEmpty() ? QString()
-                              : tr("%1\nA reason that is clicked at shows the nodes that are its "
-                                   "cause.")
+                              : tr("%1\nClick a reason to show the nodes that cause it.")
                                     .arg(QTextDocumentFragment::fromHtml(text).toPlainText()));
 }
 

@@ -100,7 +100,7 @@ void FilteredTable::makeCopyable(const QString &buttonName)
     m_table->addAction(copyRows);
     connect(copyRows, &QAction::triggered, this, [this] { copy(false); });
     auto *copyAll = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy table"), this);
-    copyAll->setToolTip(tr("Copy the rows that are shown, as text with tabs"));
+    copyAll->setToolTip(tr("Copy the visible rows as tab-separated text"));
     copyAll->setObjectName(buttonName);
     connect(copyAll, &QAction::triggered, this, [this] { copy(true); });
     auto *button = new QToolButton;

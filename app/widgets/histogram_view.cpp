@@ -84,7 +84,7 @@ void HistogramView::setSnapshot(const SnapshotPointer &snapshot)
     connect(series, &QBarSeries::hovered, this, [this](bool on, int bin, QBarSet *set) {
         if (on)
             QToolTip::showText(QCursor::pos(),
-                               tr("%1: %2 with a weight from %3 to below %4")
+                               tr("%1: %2 with weights from %3 to below %4")
                                    .arg(set->label())
                                    .arg(set->at(bin))
                                    .arg(std::exp2(bin))
@@ -113,8 +113,7 @@ std::optional<ViewPicture> HistogramView::picture() const
     if (!m_snapshot || !m_snapshot->partition)
         return std::nullopt;
     return chartPicture<HistogramView>(
-        tr("Subgraphs by weight"),
-        {tr("weights as modelled by AGO, eq. (1), in bins of powers of two")},
+        tr("Subgraphs by weight"), {tr("weights by AGO, eq. (1), in power-of-two bins")},
         [snapshot = m_snapshot](HistogramView &view) { view.setSnapshot(snapshot); });
 }
 

@@ -133,7 +133,7 @@ void ColourController::readData(const std::filesystem::path &file)
             if (!outcome) {
                 m_bench.tell(
                     MessageModel::Severity::Error,
-                    tr("The data cannot be read: %1").arg(fromUtf8(outcome.error().text())));
+                    tr("Cannot read the node data: %1").arg(fromUtf8(outcome.error().text())));
                 return;
             }
             m_ownData = std::move(outcome->all);
@@ -143,7 +143,7 @@ void ColourController::readData(const std::filesystem::path &file)
             const auto rows = qsizetype(newest.rows.size());
             m_bench.tell(unknown.isEmpty() ? MessageModel::Severity::Info
                                            : MessageModel::Severity::Warning,
-                         tr("%1: %2 of %3 rows are of nodes of this model")
+                         tr("%1: %2 of %3 rows match nodes of this model")
                              .arg(newest.name)
                              .arg(rows - unknown.size())
                              .arg(rows),

@@ -64,8 +64,8 @@ void ComparisonController::start(std::function<Result<ComparedPlan>(std::stop_to
         return;
     const QString name =
         snapshot->plan->history.empty()
-            ? tr("present plan")
-            : tr("present plan (%1)").arg(fromUtf8(snapshot->plan->history.back().pass));
+            ? tr("current plan")
+            : tr("current plan (%1)").arg(fromUtf8(snapshot->plan->history.back().pass));
     m_comparer.start(std::move(before),
                      {snapshot->plan, name, measuredOf(m_bench.kernels.currentRun())});
 }
@@ -84,7 +84,8 @@ void ComparisonController::compareWithOriginal()
     const SnapshotPointer snapshot = m_bench.session.snapshot();
     if (!snapshot)
         return;
-    start([plan = snapshot->plan, name = tr("as opened")](std::stop_token) -> Result<ComparedPlan> {
+    start([plan = snapshot->plan,
+           name = tr("original model")](std::stop_token) -> Result<ComparedPlan> {
         GL_TRY_RESULT(before, planBeforePasses(*plan));
         return ComparedPlan{std::make_shared<const Plan>(*std::move(before)), name};
     });
@@ -108,7 +109,7 @@ void ComparisonController::show(const PlanDifferencePointer &difference)
 {
     const auto then = std::exchange(m_then, nullptr);
     if (!difference) {
-        m_bench.inform(tr("Comparing was cancelled"));
+        m_bench.inform(tr("Comparison cancelled"));
     } else {
         m_difference = difference;
         Q_EMIT changed();

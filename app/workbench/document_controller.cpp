@@ -65,8 +65,8 @@ void DocumentController::tellWhatIsWrong()
             QFileInfo(QString::fromStdString(journal.string())).lastModified().toString());
     if (!m_leftWork.empty())
         m_bench.tell(MessageModel::Severity::Warning,
-                     tr("A program that did not end well left unsaved work behind: File, Recover "
-                        "unsaved work opens it"),
+                     tr("Unsaved work from a crash was found: choose File > Recover unsaved work "
+                        "to open it"),
                      times.join('\n'));
     for (const MissingPart &part : m_bench.options.missing)
         m_bench.tell(MessageModel::Severity::Error,
@@ -154,13 +154,13 @@ void DocumentController::write(const std::filesystem::path &path,
                                std::function<Result<void>(std::stop_token)> write)
 {
     if (isWriting()) {
-        m_bench.warn(tr("Another export is still being written"));
+        m_bench.warn(tr("Another export is still in progress"));
         return;
     }
     m_writer.announce(&m_bench.jobs, tr("Writing %1").arg(fileNameOf(path)));
     m_writer.start(std::move(write), [this, path](const Result<void> &written) {
         if (!written && m_writer.isStopped()) {
-            m_bench.inform(tr("Writing %1 was cancelled").arg(fileNameOf(path)));
+            m_bench.inform(tr("Export of %1 cancelled").arg(fileNameOf(path)));
             return;
         }
         if (!written) {

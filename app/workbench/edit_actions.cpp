@@ -28,23 +28,23 @@ EditActions::EditActions(QMainWindow &window, Session &session, Selection &selec
 {
     merge = add("merge", tr("&Merge blocks"), tr("Ctrl+J"), {});
     split = add("split", tr("&Split off nodes"), tr("Ctrl+Shift+J"), {});
-    move = add("next", tr("Mo&ve node to a neighbouring block"), tr("Ctrl+Alt+J"), {});
+    move = add("next", tr("Mo&ve node to neighbouring block"), tr("Ctrl+Alt+J"), {});
     lock = add("lock", tr("&Lock block"), tr("Ctrl+U"), {});
     earlier = add("previous", tr("Run &earlier"), tr("Ctrl+Shift+Up"),
-                  tr("Let the selected node or block run before the step that runs before it, "
-                     "where neither needs the other"));
+                  tr("Move the selected node or block one step earlier in the schedule, if "
+                     "dependences allow it"));
     later = add("next", tr("Run &later"), tr("Ctrl+Shift+Down"),
-                tr("Let the selected node or block run behind the step that runs behind it, where "
-                   "neither needs the other"));
+                tr("Move the selected node or block one step later in the schedule, if dependences "
+                   "allow it"));
     channelsFirst = add("", tr("Channels &first (NCHW)"), {},
-                        tr("Keep the feature maps of the selected blocks with channels before "
-                           "space, and choose the other layouts anew"));
-    channelsLast = add("", tr("Channels &last (NHWC)"), {},
-                       tr("Keep the feature maps of the selected blocks with channels behind "
-                          "space, and choose the other layouts anew"));
-    freeLayout = add("", tr("&Cheapest"), {},
-                     tr("Choose the layouts of the selected blocks again, so that all together "
-                        "cost least"));
+                        tr("Use channels-first layout for the selected blocks, and choose the "
+                           "other layouts again"));
+    channelsLast = add(
+        "", tr("Channels &last (NHWC)"), {},
+        tr("Use channels-last layout for the selected blocks, and choose the other layouts again"));
+    freeLayout =
+        add("", tr("&Cheapest"), {},
+            tr("Choose the layouts of the selected blocks so that the total cost is lowest"));
     nameGroups();
     connect(merge, &QAction::triggered, this, [this] { perform(*merge, m_edits.groups.merge); });
     connect(split, &QAction::triggered, this, [this] { perform(*split, m_edits.groups.split); });
@@ -103,23 +103,22 @@ void EditActions::nameGroups()
     const bool subgraphs = m_edits.grouping == Grouping::Subgraphs;
     const bool locked = m_edits.groups.locked;
     merge->setText(subgraphs ? tr("&Merge subgraphs") : tr("&Merge blocks"));
-    move->setText(subgraphs ? tr("Mo&ve node to a neighbouring subgraph")
-                            : tr("Mo&ve node to a neighbouring block"));
+    move->setText(subgraphs ? tr("Mo&ve node to neighbouring subgraph")
+                            : tr("Mo&ve node to neighbouring block"));
     lock->setText(subgraphs ? locked ? tr("Un&lock subgraph") : tr("&Lock subgraph")
                   : locked ? tr("Un&lock block")
                             : tr("&Lock block"));
-    m_entries[merge].meaning = subgraphs ? tr("Make one subgraph of the selected ones")
-                                         : tr("Make one block of the selected ones");
-    m_entries[split].meaning = subgraphs ? tr("Make a subgraph of its own of the selected nodes")
-                                         : tr("Make a block of its own of the selected nodes");
-    m_entries[move].meaning =
-        subgraphs ? tr("Take the selected node out of its subgraph and into one beside it")
-                  : tr("Take the selected node out of its block and into one beside it");
+    m_entries[merge].meaning = subgraphs ? tr("Merge the selected subgraphs into one")
+                                         : tr("Merge the selected blocks into one");
+    m_entries[split].meaning = subgraphs
+                                   ? tr("Split the selected nodes off into a subgraph of their own")
+                                   : tr("Split the selected nodes off into a block of their own");
+    m_entries[move].meaning = subgraphs ? tr("Move the selected node into a neighbouring subgraph")
+                                        : tr("Move the selected node into a neighbouring block");
     m_entries[lock].meaning =
-        subgraphs ? tr("Lock the selected subgraphs, which passes then leave as they are, or "
-                       "unlock them")
-                  : tr("Lock the selected blocks, which passes then leave as they are, or unlock "
-                       "them");
+        subgraphs
+            ? tr("Lock or unlock the selected subgraphs; passes do not change locked subgraphs")
+            : tr("Lock or unlock the selected blocks; passes do not change locked blocks");
 }
 
 void EditActions::set(QAction &action, const Result<void> &allowed)
@@ -133,8 +132,8 @@ void EditActions::set(QAction &action, const Result<void> &allowed)
     action.setEnabled(allowed.has_value());
     if (entry.keys)
         entry.keys->setEnabled(!allowed);
-    setMeaning(action,
-               allowed ? entry.meaning : tr("%1. Not now: %2").arg(entry.meaning, entry.reason));
+    setMeaning(action, allowed ? entry.meaning
+                               : tr("%1. Not available: %2").arg(entry.meaning, entry.reason));
 }
 
 void EditActions::disableAll(const QString &reason)
@@ -158,10 +157,10 @@ void EditActions::refresh()
     if (!shown)
         return disableAll(tr("no model is open"));
     if (shown->nested)
-        return disableAll(tr("nested graphs run as they are"));
+        return disableAll(tr("passes do not change nested graphs"));
     if (m_session.isBusy())
-        return disableAll(tr("work on the plan is going on"));
-    disableAll(tr("it is still being looked at"));
+        return disableAll(tr("a task is changing the plan"));
+    disableAll(tr("the graph is still being analysed"));
     const auto &fusion = shown->plan->fusion;
     const std::pair of(shown->facts, fusion ? fusion->within : nullptr);
     if (of != std::exchange(m_factsOf, of))
@@ -187,9 +186,9 @@ void EditActions::show(Findings findings)
     m_edits = std::move(findings.edits);
     nameGroups();
     if (m_edits.grouping == Grouping::None) {
-        const auto without = fail(
-            Error::Kind::Usage,
-            tr("there are neither fusion blocks nor subgraphs; passes make them").toStdString());
+        const auto without =
+            fail(Error::Kind::Usage,
+                 tr("there are no fusion blocks or subgraphs; run a pass first").toStdString());
         for (QAction *action : ofGroups())
             set(*action, without);
     } else {
@@ -205,8 +204,8 @@ void EditActions::show(Findings findings)
         set(*channelsLast, verdict(m_edits.layouts[std::size_t(Layout::ChannelsLast)]));
         set(*freeLayout, verdict(m_edits.freeLayout));
     } else {
-        const auto without = fail(
-            Error::Kind::Usage, tr("there are no fusion blocks; a pass makes them").toStdString());
+        const auto without = fail(Error::Kind::Usage,
+                                  tr("there are no fusion blocks; run a pass first").toStdString());
         for (QAction *action : {channelsFirst, channelsLast, freeLayout})
             set(*action, without);
     }

@@ -11,25 +11,23 @@ namespace graphloom {
 FissionActions::FissionActions(QMainWindow &window, Session &session)
     : m_window(window), m_session(session)
 {
-    enable = add("split", tr("&Carry out fission"),
-                 tr("Split the region into the least number of parts, which run one after the "
+    enable = add("split", tr("&Enable fission"),
+                 tr("Split the region into the smallest number of parts, which run one after the "
                     "other (MAGIS, section 5.1)"),
                  &FissionEdits::enable);
-    disable =
-        add("merge", tr("&Do not carry out fission"),
-            tr("Run the region as a whole again (MAGIS, section 5.1)"), &FissionEdits::disable);
+    disable = add("merge", tr("&Disable fission"),
+                  tr("Run the region as a whole (MAGIS, section 5.1)"), &FissionEdits::disable);
     more = add("next", tr("&More parts"),
-               tr("Split the region into the next higher number of parts (MAGIS, section 5.1)"),
+               tr("Split the region into the next larger number of parts (MAGIS, section 5.1)"),
                &FissionEdits::more);
     fewer = add("previous", tr("&Fewer parts"),
-                tr("Split the region into the next lower number of parts (MAGIS, section 5.1)"),
+                tr("Split the region into the next smaller number of parts (MAGIS, section 5.1)"),
                 &FissionEdits::fewer);
     lift = add("up", tr("L&ift fission"),
-               tr("Carry the fission out in place of those that it shares nodes with (MAGIS, "
-                  "section 5.1)"),
+               tr("Enable this fission in place of those that it overlaps (MAGIS, section 5.1)"),
                &FissionEdits::lift);
     lock = add("lock", tr("Loc&k fission"),
-               tr("Let searches that go on leave the region as it is, or not any more"),
+               tr("Lock or unlock the region; continued searches do not change locked regions"),
                &FissionEdits::lock);
     for (const auto signal : {&Session::editingStarted, &Session::editingFinished})
         connect(&session, signal, this, &FissionActions::refresh);
@@ -64,7 +62,7 @@ void FissionActions::refresh()
     if (!snapshot || m_session.isBusy()) {
         const FissionEdits::Outcome refusal = fail(
             Error::Kind::Usage,
-            (snapshot ? tr("work on the plan is going on") : tr("no model is open")).toStdString());
+            (snapshot ? tr("a task is changing the plan") : tr("no model is open")).toStdString());
         for (const auto &[action, what] : m_actions)
             m_edits.*what.second = refusal;
     } else {
@@ -75,9 +73,10 @@ void FissionActions::refresh()
         const auto &[meaning, which] = m_actions.at(action);
         const auto &outcome = m_edits.*which;
         action->setEnabled(outcome.has_value());
-        setMeaning(*action,
-                   outcome ? meaning
-                           : tr("%1. Not now: %2").arg(meaning, fromUtf8(outcome.error().text())));
+        setMeaning(
+            *action,
+            outcome ? meaning
+                    : tr("%1. Not available: %2").arg(meaning, fromUtf8(outcome.error().text())));
     }
     Q_EMIT checked();
 }

@@ -143,7 +143,7 @@ void KernelController::takeRun(const PlanRunPointer &run, bool cancelled)
         Q_EMIT m_bench.panelWanted(QStringLiteral("kernels"));
         Q_EMIT ran();
     } else if (cancelled && m_bench.session.snapshot()) {
-        m_bench.inform(tr("The run was stopped before anything was measured"));
+        m_bench.inform(tr("Run stopped before anything was measured"));
     }
     m_bench.updateActions();
 }
@@ -179,17 +179,16 @@ void KernelController::takeKernels(const std::shared_ptr<const KernelPlan> &kern
         // The model was closed.
     } else if (!kernels || !saysAnything(*kernels)) {
         if (kernels || cancelled) {
-            const QString text = cancelled
-                                     ? tr("Tuning was stopped before anything was found")
-                                     : tr("No kernel of this plan has schedules to choose from");
+            const QString text = cancelled ? tr("Tuning stopped before any result")
+                                           : tr("No kernel of this plan can be tuned");
             Q_EMIT tuningState(text);
             m_bench.inform(text);
         }
     } else if (snapshot->plan != m_tuner.plan() || m_bench.session.isBusy()) {
-        Q_EMIT tuningState(tr("Not applied: the plan was changed meanwhile"));
-        m_bench.warn(tr("The plan was changed while its kernels were tuned: their schedules are "
-                        "not those of the plan that is shown. What was tried is in the profile "
-                        "database; tune again to use it."));
+        Q_EMIT tuningState(tr("Not applied: the plan has changed since"));
+        m_bench.warn(tr("The plan was changed while its kernels were tuned, so the new schedules "
+                        "do not belong to the current plan. The trials are in the profile "
+                        "database; tune again to use them."));
     } else {
         applyKernels(kernels, cancelled);
     }
@@ -200,13 +199,11 @@ void KernelController::applyKernels(const std::shared_ptr<const KernelPlan> &ker
                                     bool cancelled)
 {
     const auto log = std::make_shared<const TuningLog>(choices.log());
-    Q_EMIT tuningState(cancelled        ? tr("Stopped, with the best so far")
-                       : log->isEmpty() ? tr("All schedules were known: they are from the profile "
-                                             "database")
+    Q_EMIT tuningState(cancelled        ? tr("Stopped, best result kept")
+                       : log->isEmpty() ? tr("All schedules came from the profile database")
                                         : tr("Tuned"));
-    m_bench.inform((cancelled ? tr("Tuning was stopped: the best so far is kept. %1 trials, %2 "
-                                   "failed; %3")
-                              : tr("Kernels were tuned: %1 trials, %2 failed; %3"))
+    m_bench.inform((cancelled ? tr("Tuning stopped, best result kept: %1 trials, %2 failed; %3")
+                              : tr("Tuning finished: %1 trials, %2 failed; %3"))
                        .arg(log->trials().size())
                        .arg(log->failures())
                        .arg(fromUtf8(TargetRun::tunedNests(*kernels))));

@@ -146,8 +146,8 @@ std::optional<RunRequest> PassController::requestOfMaker()
         return one.pass && one.pass->name() == record.pass;
     });
     if (plugin == plugins.end() || !session.canGoOn(record.pass)) {
-        m_bench.warn(tr("This plan cannot be changed so: the search that found it is not known any "
-                        "more. Run the pass again"));
+        m_bench.warn(tr("Cannot change this plan: the state of its search is no longer available. "
+                        "Run the pass again"));
         return std::nullopt;
     }
     RunRequest request{.pass = plugin->pass, .library = plugin->file};
@@ -185,7 +185,7 @@ void PassController::updateActions()
     a.runBeside->setEnabled(session.snapshot() && !measuring && pass);
     a.goOn->setEnabled(idle && pass && session.canGoOn(pass->name()));
     a.hold->setEnabled(steered && steered->state != PassRun::State::Stopping);
-    a.hold->setText(held ? tr("&Go on") : tr("&Pause"));
+    a.hold->setText(held ? tr("&Resume") : tr("&Pause"));
     a.hold->setIcon(themedIcon(held ? QStringLiteral("run") : QStringLiteral("pause")));
     a.take->setEnabled(steered && steered->state != PassRun::State::Stopping &&
                        (steered->latest || (steered == tuning && steered->search)));

@@ -38,12 +38,12 @@ void TrainingController::make(const TrainingOptions &options,
     if (!snapshot || isRunning())
         return;
     if (snapshot->plan->training) {
-        m_bench.warn(tr("This is a training graph already: open the model it was made of"));
+        m_bench.warn(tr("This is already a training graph: open the model that it was made from"));
         return;
     }
     ImportOptions import = m_bench.options.import;
     import.batchSize = batchSize;
-    m_trainer.announce(&m_bench.jobs, tr("Making a training graph"));
+    m_trainer.announce(&m_bench.jobs, tr("Creating a training graph"));
     m_trainer.start(
         [model = snapshot->plan->model, import, options](std::stop_token stop) mutable {
             import.stop = stop;
@@ -51,15 +51,15 @@ void TrainingController::make(const TrainingOptions &options,
         },
         [this](const Result<std::shared_ptr<const Plan>> &plan) {
             if (m_trainer.isStopped()) {
-                m_bench.inform(tr("Making a training graph was stopped"));
+                m_bench.inform(tr("Creation of the training graph cancelled"));
             } else if (!plan) {
                 m_bench.tell(
                     MessageModel::Severity::Error,
-                    tr("There is no training graph: %1").arg(fromUtf8(plan.error().text())));
+                    tr("Cannot create a training graph: %1").arg(fromUtf8(plan.error().text())));
             } else {
                 const TrainingRecord &record = *(*plan)->training;
-                m_bench.inform(tr("The training graph is in a window of its own: loss %1, %2 nodes "
-                                  "forward, %3 backward, %4 updates; %5 kept for gradients")
+                m_bench.inform(tr("The training graph opened in a new window: loss %1, %2 forward "
+                                  "nodes, %3 backward nodes, %4 updates; %5 kept for gradients")
                                    .arg(fromUtf8(nameOf(record.options.loss)))
                                    .arg(record.forwardNodes)
                                    .arg(record.backwardNodes)

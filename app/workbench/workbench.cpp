@@ -76,21 +76,21 @@ void Workbench::connectSession()
     connect(&selection, &Selection::changed, this, &Workbench::updateActions);
     connect(&navigator, &Navigator::shownChanged, this, &Workbench::showGraph);
     connect(&navigator, &Navigator::left, this, [this](const QString &title) {
-        const QString text = tr("This plan has no graph %1: the one around it is shown").arg(title);
+        const QString text = tr("This plan has no graph %1: showing its parent graph").arg(title);
         inform(text);
         Q_EMIT noticed(text);
     });
     connect(&drawings, &DrawingController::failed, this, [this](const QString &reason) {
-        warn(tr("The layered layout is shown: %1").arg(reason));
+        warn(tr("Using the layered layout: %1").arg(reason));
         Q_EMIT panelWanted(QStringLiteral("messages"));
     });
     connect(&drawings, &DrawingController::cancelled, this, [this] {
-        warn(tr("The layout was stopped: what is drawn may not be the plan. Any change of the view "
-                "lays it out"));
+        warn(tr("Layout cancelled: the drawing may be outdated. Any change of the view computes it "
+                "again"));
     });
     connect(&drawings, &DrawingController::optionsChanged, this, &Workbench::updateActions);
     connect(&timelines, &TimelineMaker::cancelled, this, [this] {
-        warn(tr("The memory timeline was stopped: it is made again when the plan changes"));
+        warn(tr("Memory timeline cancelled: it is computed again when the plan changes"));
     });
     connect(&edits, &EditActions::refused, this, &Workbench::refused);
     connect(&fissionEdits, &FissionActions::refused, this, &Workbench::refused);

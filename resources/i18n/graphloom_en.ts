@@ -31,10 +31,10 @@
 <context>
     <name>graphloom::DocumentDialogs</name>
     <message numerus="yes">
-        <source>%n run(s) are still at work.</source>
+        <source>%n run(s) are still in progress.</source>
         <translation>
-            <numerusform>%n run is still at work.</numerusform>
-            <numerusform>%n runs are still at work.</numerusform>
+            <numerusform>%n run is still in progress.</numerusform>
+            <numerusform>%n runs are still in progress.</numerusform>
         </translation>
     </message>
 </context>
@@ -51,10 +51,10 @@
 <context>
     <name>graphloom::JobStatus</name>
     <message numerus="yes">
-        <source>%n jobs</source>
+        <source>%n tasks</source>
         <translation>
-            <numerusform>%n job</numerusform>
-            <numerusform>%n jobs</numerusform>
+            <numerusform>%n task</numerusform>
+            <numerusform>%n tasks</numerusform>
         </translation>
     </message>
 </context>
@@ -71,17 +71,17 @@
 <context>
     <name>graphloom::MemoryView</name>
     <message numerus="yes">
-        <source>alive from step %1 to %2 (%n step(s))</source>
+        <source>live from step %1 to %2 (%n step(s))</source>
         <translation>
-            <numerusform>alive from step %1 to %2 (%n step)</numerusform>
-            <numerusform>alive from step %1 to %2 (%n steps)</numerusform>
+            <numerusform>live from step %1 to %2 (%n step)</numerusform>
+            <numerusform>live from step %1 to %2 (%n steps)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n tensor(s), each too thin to be seen here: zoom in</source>
+        <source>%n tensor(s) too small to be visible: zoom in</source>
         <translation>
-            <numerusform>%n tensor, too thin to be seen here: zoom in</numerusform>
-            <numerusform>%n tensors, each too thin to be seen here: zoom in</numerusform>
+            <numerusform>%n tensor too small to be visible: zoom in</numerusform>
+            <numerusform>%n tensors too small to be visible: zoom in</numerusform>
         </translation>
     </message>
 </context>

@@ -84,7 +84,7 @@ void ProgramOutputsTest::allOfThem()
     QCOMPARE(run("s.sarif")["properties"]["model"]["hash"],
              readJson(path("r.json"))["model"]["hash"]);
     const QByteArray html = contentOf(path("r.html"));
-    QVERIFY(html.contains("Graph in its fusion blocks") && html.endsWith("</html>\n"));
+    QVERIFY(html.contains("Graph by fusion block") && html.endsWith("</html>\n"));
 }
 
 void ProgramOutputsTest::plansAreSavedAsASession()
@@ -265,11 +265,11 @@ void ProgramOutputsTest::htmlNeedsNoDisplay()
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     QVERIFY2(outcome.err.isEmpty(), qPrintable(outcome.err));
     const QByteArray html = contentOf(path("r.html"));
-    QVERIFY(html.contains("Graph in its subgraphs"));
+    QVERIFY(html.contains("Graph by subgraph"));
     // Graph in blocks and in subgraphs, subgraphs by weight, memory over the steps, and the search
     // where it has found something better on its way.
     QVERIFY(html.count("<figure>") >= 4);
-    for (const char *text : {"Subgraphs by weight", "Memory over the steps", ">peak "})
+    for (const char *text : {"Subgraphs by weight", "Memory by step", ">peak "})
         QVERIFY2(html.contains(text), text);
     QCOMPARE(html.count("<svg role=\"img\""), html.count("<figure>"));
     QCOMPARE(html.count("<desc>"), html.count("<figure>"));

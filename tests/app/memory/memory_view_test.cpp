@@ -209,7 +209,7 @@ private Q_SLOTS:
     {
         const QString text = m_view->textOf(m_view->picture().at(placeOf(2.5, 5)));
         for (const char *part : {"kept", "20 B", "Op n1", "from step 1 to 3", "at 0 in the arena",
-                                 "there at the peak", "Step 2: Op n2, 40 B"})
+                                 "in memory at the peak", "Step 2: Op n2, 40 B"})
             QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
         QVERIFY(m_view->textOf({}).isEmpty());
     }

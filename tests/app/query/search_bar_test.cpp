@@ -93,7 +93,7 @@ private Q_SLOTS:
     {
         m_bar->edit().setText(QStringLiteral("softplus"));
         m_bar->next();
-        QCOMPARE(count(), QStringLiteral("no match"));
+        QCOMPARE(count(), QStringLiteral("no matches"));
         QCOMPARE(m_selection.item(), Item());
     }
 

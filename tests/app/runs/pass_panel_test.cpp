@@ -37,7 +37,7 @@ private Q_SLOTS:
             {"broken.so", nullptr, "was built for another version"},
             {"scripted.so", std::make_shared<test::ScriptedPass>(unchanged), {}}};
         m_hold = std::make_unique<QAction>(QStringLiteral("Pause"));
-        m_take = std::make_unique<QAction>(QStringLiteral("Take"));
+        m_take = std::make_unique<QAction>(QStringLiteral("Apply best"));
         m_panel = std::make_unique<PassPanel>(plugins, m_run.get(), m_hold.get(), m_cancel.get(),
                                               m_take.get());
         m_panel->show();

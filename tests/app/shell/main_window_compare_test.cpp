@@ -48,7 +48,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QVERIFY(!panel().isEmpty());
         QVERIFY(window().panels().dock(QStringLiteral("compare")).isVisible());
-        QVERIFY2(panel().summary().contains(QStringLiteral("as opened")),
+        QVERIFY2(panel().summary().contains(QStringLiteral("original model")),
                  qPrintable(panel().summary()));
         QVERIFY(panel().differences().rowCount() > 0);
         QVERIFY(panel().metrics().rowCount() > 5);

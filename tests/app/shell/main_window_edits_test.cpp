@@ -162,8 +162,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QCOMPARE(plan()->memory->after.peakBytes, expected.peakBytes);
         QCOMPARE(plan()->history.size(), passes);
-        QVERIFY(window().view<FissionPanel>().statisticsText().contains(
-            QStringLiteral("changed by hand")));
+        QVERIFY(window().view<FissionPanel>().statisticsText().contains(QStringLiteral("edited")));
         QCOMPARE(window().session().undoStack().count(), 2);
         QCOMPARE(window().actions().undo->text(), QStringLiteral("&Undo do not carry out fission"));
         // It is locked now, and can be unlocked and carried out again.

@@ -239,7 +239,7 @@ private Q_SLOTS:
         go({"pick"}, {QStringLiteral("then_branch")});
         const Item captured = Item::captured(shown()->graph().captured().front());
         window().selection().select(captured);
-        QCOMPARE(property("Captured from the graph around", "name"), QStringLiteral("b"));
+        QCOMPARE(property("Captured from the parent graph", "name"), QStringLiteral("b"));
         QTest::keyClick(&window().page().canvas(), Qt::Key_Return);
         QVERIFY(m_driver->settle());
         QCOMPARE(where(), QString());

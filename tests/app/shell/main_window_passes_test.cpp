@@ -87,7 +87,7 @@ private Q_SLOTS:
 
     void memoryIsInTheStatus()
     {
-        QCOMPARE(status("planStatus"), QStringLiteral("no pass was run"));
+        QCOMPARE(status("planStatus"), QStringLiteral("no pass has run"));
         QVERIFY(window().view<PassPanel>().choose("magis"));
         window().view<PassPanel>().form()->setValue("seconds", 0);
         window().view<PassPanel>().form()->setValue("states", 4);
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(!window().session().snapshot()->partition);
         QVERIFY(window().view<PartitionPanel>().isEmpty());
         QVERIFY(window().page().canvas().drawing()->groups.empty());
-        QCOMPARE(status("planStatus"), QStringLiteral("no pass was run"));
+        QCOMPARE(status("planStatus"), QStringLiteral("no pass has run"));
         QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(m_driver->settle());
         QCOMPARE(window().session().snapshot(), after);

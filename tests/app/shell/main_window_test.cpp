@@ -69,7 +69,7 @@ private Q_SLOTS:
             QStringLiteral("%1 nodes").arg(window().session().snapshot()->graph().nodeCount()));
         QVERIFY2(status("costStatus").startsWith(QStringLiteral("301 M MACs · 3.")),
                  qPrintable(status("costStatus")));
-        QCOMPARE(status("planStatus"), QStringLiteral("no pass was run"));
+        QCOMPARE(status("planStatus"), QStringLiteral("no pass has run"));
     }
 
     void aClickFillsTheProperties()

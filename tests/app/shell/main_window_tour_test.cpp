@@ -61,7 +61,7 @@ private Q_SLOTS:
             Item::of(*snapshot->nodesOf({Item::Kind::Block, block}).begin()));
         QVERIFY(QTest::qWaitFor([&] { return window().bench().edits.split->isEnabled(); }));
         QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier | Qt::ShiftModifier);
-        QVERIFY(until("Take it back"));
+        QVERIFY(until("Undo"));
         QVERIFY(m_driver->settle());
         QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(until("See the memory"));
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QVERIFY(until("Export the plan"));
         QVERIFY(m_driver->settle());
         window().bench().documents.exportTo(m_driver->scratch("plan.onnx"));
-        QVERIFY(until("That is all"));
+        QVERIFY(until("You are ready"));
         QVERIFY(!mark().skipButton().isVisible());
         QTest::mouseClick(&mark().endButton(), Qt::LeftButton);
         QVERIFY(!window().tour().tour()->isRunning());

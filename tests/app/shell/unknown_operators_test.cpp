@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(description && description->opaque.find("operator table") != std::string::npos);
         const QString reason =
             QString::fromStdString(description->opaque) +
-            QStringLiteral(": passes work around it, and export writes it as it was");
+            QStringLiteral(": passes leave it unchanged, and export writes it as it was");
         window().selection().select(selected);
         const PropertyModel &model = window().view<PropertiesPanel>().model();
         QStringList said;

@@ -115,7 +115,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("chart");
         QTest::addColumn<QStringList>("texts");
-        QTest::newRow("memory") << "memory" << QStringList{"ms", "hot-spot", "before"};
+        QTest::newRow("memory") << "memory" << QStringList{"ms", "hot spot", "before"};
         QTest::newRow("pareto") << "pareto"
                                 << QStringList{"latency \\(ms, modelled\\)",
                                                "peak memory \\(MiB\\)"};
