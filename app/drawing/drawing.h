@@ -4,6 +4,7 @@
 #include "app/drawing/visible_graph.h"
 #include "app/layout/adjacency.h"
 #include "app/layout/layout.h"
+#include "engine/base/typed_index.h"
 
 #include <QPainterPath>
 #include <QRectF>
@@ -23,10 +24,19 @@ public:
     std::vector<std::uint32_t> in(const QRectF &rect) const;
 
 private:
+    /// Counts the columns of cells from the left.
+    using Column = TypedIndex<struct CellColumnTag>;
+    /// Counts the rows of cells from the top.
+    using Row = TypedIndex<struct CellRowTag>;
     struct Range {
-        int left, top, right, bottom;
+        IndexRange<Column> columns;
+        IndexRange<Row> rows;
     };
     Range cellsOf(const QRectF &rect) const;
+    std::size_t cellAt(Column column, Row row) const
+    {
+        return std::size_t(row.number()) * std::size_t(m_columns) + std::size_t(column.number());
+    }
 
     QRectF m_bounds;
     double m_cell = 512;

@@ -26,18 +26,19 @@ SpatialIndex::Range SpatialIndex::cellsOf(const QRectF &rect) const
     const auto cell = [this](double at, int count) {
         return int(std::clamp(std::floor(at / m_cell), 0.0, double(count - 1)));
     };
-    return {cell(rect.left() - m_bounds.left(), m_columns),
-            cell(rect.top() - m_bounds.top(), m_rows),
-            cell(rect.right() - m_bounds.left(), m_columns),
-            cell(rect.bottom() - m_bounds.top(), m_rows)};
+    const Column left(cell(rect.left() - m_bounds.left(), m_columns));
+    const Column right(cell(rect.right() - m_bounds.left(), m_columns));
+    const Row top(cell(rect.top() - m_bounds.top(), m_rows));
+    const Row bottom(cell(rect.bottom() - m_bounds.top(), m_rows));
+    return {{left, right + 1}, {top, bottom + 1}};
 }
 
 void SpatialIndex::insert(std::uint32_t index, const QRectF &rect)
 {
     const Range range = cellsOf(rect);
-    for (int y = range.top; y <= range.bottom; ++y)
-        for (int x = range.left; x <= range.right; ++x) {
-            auto &cell = m_cells[std::size_t(y) * std::size_t(m_columns) + std::size_t(x)];
+    for (const Row y : range.rows)
+        for (const Column x : range.columns) {
+            auto &cell = m_cells[cellAt(x, y)];
             if (cell.empty() || cell.back() != index)
                 cell.push_back(index);
         }
@@ -49,9 +50,9 @@ std::vector<std::uint32_t> SpatialIndex::in(const QRectF &rect) const
     if (m_cells.empty())
         return found;
     const Range range = cellsOf(rect);
-    for (int y = range.top; y <= range.bottom; ++y)
-        for (int x = range.left; x <= range.right; ++x) {
-            const auto &cell = m_cells[std::size_t(y) * std::size_t(m_columns) + std::size_t(x)];
+    for (const Row y : range.rows)
+        for (const Column x : range.columns) {
+            const auto &cell = m_cells[cellAt(x, y)];
             found.insert(found.end(), cell.begin(), cell.end());
         }
     std::sort(found.begin(), found.end());

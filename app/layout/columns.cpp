@@ -8,22 +8,23 @@ namespace graphloom::layout {
 
 namespace {
 
-constexpr double track = 8;        // distance of two lines in a gutter
-constexpr double gutter = 34;      // between two columns, beside the lines
+constexpr double track = 8;   // distance of two lines in a gutter
+constexpr double gutter = 34; // between two columns, beside the lines
 constexpr std::size_t mostColumns = 400;
-constexpr double window = 0.3;     // how far a break may lie from its ideal place, in columns
-constexpr double offTarget = 12;   // lines that a break a whole column off its place is worth
+constexpr double window = 0.3;   // how far a break may lie from its ideal place, in columns
+constexpr double offTarget = 12; // lines that a break a whole column off its place is worth
 
 } // namespace
 
-Columns::Columns(const Layers &layers, const std::vector<double> &x,
-                 const std::vector<Band> &bands, double aspect)
-    : m_bands(bands), m_passing(bands.size(), 0), m_columnOf(bands.size(), 0)
+Columns::Columns(const Layers &layers, const IndexedVector<VertexIndex, double> &x,
+                 const Bands &bands, double aspect)
+    : m_bands(bands), m_passing(bands.size(), 0), m_columnOf(bands.size(), ColumnIndex(0))
 {
     const auto &vertices = layers.vertices();
-    for (std::size_t r = 0; r < bands.size(); ++r) {
-        Band span{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-        for (const std::uint32_t v : layers.layer(r)) {
+    for (const RankIndex r : bands.indices()) {
+        Band span{std::numeric_limits<double>::infinity(),
+                  -std::numeric_limits<double>::infinity()};
+        for (const VertexIndex v : layers.layer(r)) {
             span.top = std::min(span.top, x[v] - vertices[v].left);
             span.bottom = std::max(span.bottom, x[v] + vertices[v].right);
             m_passing[r] += layers.below(v).empty() ? 0 : 1;
@@ -31,29 +32,29 @@ Columns::Columns(const Layers &layers, const std::vector<double> &x,
         m_spans.push_back(span);
     }
     auto breaks = chooseBreaks(aspect);
-    breaks.push_back(bands.size());
-    std::size_t first = 0;
-    for (const std::size_t end : breaks) {
+    breaks.push_back(bands.nextIndex());
+    RankIndex first(0);
+    for (const RankIndex end : breaks) {
         Column column;
         column.first = first;
         column.end = end;
         column.left = std::numeric_limits<double>::infinity();
         column.right = -column.left;
-        for (std::size_t r = first; r < end; ++r) {
+        for (const RankIndex r : IndexRange(first, end)) {
             column.left = std::min(column.left, m_spans[r].top);
             column.right = std::max(column.right, m_spans[r].bottom);
-            m_columnOf[r] = m_columns.size();
+            m_columnOf[r] = m_columns.nextIndex();
         }
         // The rightmost line turns first and stays innermost: lines that keep their order do
         // not cross on the way.
-        if (end < bands.size()) {
-            std::vector<std::uint32_t> leaving;
-            for (const std::uint32_t v : layers.layer(end - 1))
+        if (end < bands.nextIndex()) {
+            std::vector<VertexIndex> leaving;
+            for (const VertexIndex v : layers.layer(end - 1))
                 if (!layers.below(v).empty())
                     leaving.push_back(v);
             std::sort(leaving.begin(), leaving.end(),
-                      [&](std::uint32_t a, std::uint32_t b) { return x[a] > x[b]; });
-            for (const std::uint32_t v : leaving)
+                      [&](VertexIndex a, VertexIndex b) { return x[a] > x[b]; });
+            for (const VertexIndex v : leaving)
                 column.tracks.emplace(v, column.tracks.size());
         }
         m_columns.push_back(std::move(column));
@@ -62,38 +63,40 @@ Columns::Columns(const Layers &layers, const std::vector<double> &x,
     spread();
 }
 
-double Columns::widthOf(std::size_t first, std::size_t end) const
+double Columns::widthOf(RankIndex first, RankIndex end) const
 {
     double left = std::numeric_limits<double>::infinity(), right = -left;
-    for (std::size_t r = first; r < end; ++r) {
+    for (const RankIndex r : IndexRange(first, end)) {
         left = std::min(left, m_spans[r].top);
         right = std::max(right, m_spans[r].bottom);
     }
     return right - left;
 }
 
-std::vector<std::size_t> Columns::chooseBreaks(double aspect) const
+std::vector<RankIndex> Columns::chooseBreaks(double aspect) const
 {
-    const std::size_t ranks = m_bands.size();
-    if (aspect <= 0 || ranks < 2)
+    const RankIndex ranks = m_bands.nextIndex();
+    if (aspect <= 0 || m_bands.size() < 2)
         return {};
     const double height = m_bands.back().bottom - m_bands.front().top;
     const auto rankAt = [&](double y) { // first rank that begins at or below y
         const auto it = std::lower_bound(m_bands.begin(), m_bands.end(), y,
                                          [](const Band &band, double at) { return band.top < at; });
-        return std::size_t(it - m_bands.begin());
+        return RankIndex(it - m_bands.begin());
     };
     // The number of columns that comes closest to the wanted shape.
     std::size_t columns = 1;
     double best = std::numeric_limits<double>::infinity();
-    for (std::size_t n = 1; n <= std::min(mostColumns, ranks); ++n) {
+    for (std::size_t n = 1; n <= std::min(mostColumns, m_bands.size()); ++n) {
         double width = 0;
-        std::size_t first = 0;
+        RankIndex first(0);
         for (std::size_t i = 1; i <= n && first < ranks; ++i) {
-            const std::size_t end =
+            const RankIndex end =
                 i == n ? ranks
-                       : std::max(first + 1, rankAt(m_bands.front().top + height * double(i) / double(n)));
-            width += widthOf(first, end) + (i > 1 ? gutter + track * double(m_passing[first - 1]) : 0);
+                       : std::max(first + 1,
+                                  rankAt(m_bands.front().top + height * double(i) / double(n)));
+            width +=
+                widthOf(first, end) + (i > 1 ? gutter + track * double(m_passing[first - 1]) : 0);
             first = end;
         }
         const double ratio = width / (height / double(n));
@@ -106,17 +109,17 @@ std::vector<std::size_t> Columns::chooseBreaks(double aspect) const
             break;
     }
     // Breaks near the ideal places where few lines pass.
-    std::vector<std::size_t> breaks;
+    std::vector<RankIndex> breaks;
     const double columnHeight = height / double(columns);
     for (std::size_t i = 1; i < columns; ++i) {
         const double ideal = m_bands.front().top + columnHeight * double(i);
-        std::size_t chosen = 0;
+        RankIndex chosen; // none
         double cost = std::numeric_limits<double>::infinity();
-        const std::size_t from = std::max<std::size_t>(breaks.empty() ? 1 : breaks.back() + 1,
-                                                       rankAt(ideal - window * columnHeight));
-        for (std::size_t r = from; r < ranks; ++r) {
+        const RankIndex from = std::max(breaks.empty() ? RankIndex(1) : breaks.back() + 1,
+                                        rankAt(ideal - window * columnHeight));
+        for (const RankIndex r : IndexRange(from, ranks)) {
             const double away = std::abs(m_bands[r].top - ideal) / columnHeight;
-            if (away > window && chosen > 0)
+            if (away > window && chosen.isValid())
                 break;
             const double now = double(m_passing[r - 1]) + offTarget * away;
             if (now < cost) {
@@ -124,7 +127,7 @@ std::vector<std::size_t> Columns::chooseBreaks(double aspect) const
                 chosen = r;
             }
         }
-        if (chosen > 0)
+        if (chosen.isValid())
             breaks.push_back(chosen);
     }
     return breaks;
@@ -133,18 +136,18 @@ std::vector<std::size_t> Columns::chooseBreaks(double aspect) const
 void Columns::spread()
 {
     double right = 0;
-    for (std::size_t c = 0; c < m_columns.size(); ++c) {
+    for (const ColumnIndex c : m_columns.indices()) {
         Column &column = m_columns[c];
-        if (c > 0)
+        if (c > ColumnIndex(0))
             right += gutter + track * double(m_columns[c - 1].tracks.size());
         column.move = {right - column.left, -m_bands[column.first].top};
         right += column.right - column.left;
     }
 }
 
-Route Columns::connection(std::uint32_t vertex, double fromX, double toX) const
+Route Columns::connection(VertexIndex vertex, double fromX, double toX) const
 {
-    for (std::size_t c = 0; c + 1 < m_columns.size(); ++c) {
+    for (const ColumnIndex c : IndexRange(ColumnIndex(0), m_columns.lastIndex())) {
         const Column &column = m_columns[c];
         const auto found = column.tracks.find(vertex);
         if (found == column.tracks.end())

@@ -12,40 +12,45 @@ struct Band {
     double top = 0, bottom = 0;
 };
 
+/// Holds the vertical extents of the layers.
+using Bands = IndexedVector<RankIndex, Band>;
+
 /// Breaks a long drawing into columns. Each vertex keeps its place relative to its column.
 class Columns {
 public:
     /// Chooses breaks where few lines pass, so that the width of the whole drawing divided by its
     /// height comes close to `aspect` (0: one column). `x` holds the axes of the vertices. `bands`
     /// must outlive this object.
-    Columns(const Layers &layers, const std::vector<double> &x, const std::vector<Band> &bands,
+    Columns(const Layers &layers, const IndexedVector<VertexIndex, double> &x, const Bands &bands,
             double aspect);
 
     std::size_t count() const { return m_columns.size(); }
     /// Returns the offset by which everything at a rank moves.
-    Point move(std::size_t rank) const { return m_columns[m_columnOf[rank]].move; }
+    Point move(RankIndex rank) const { return m_columns[m_columnOf[rank]].move; }
     /// Returns the route from one column to the next for a line that leaves a vertex at the bottom
     /// of its column: down, through the gutter, up, and to `toX` above the next column. Returns an
     /// empty route when the vertex is not above a break. Both x already include the move of their
     /// column.
-    Route connection(std::uint32_t vertex, double fromX, double toX) const;
+    Route connection(VertexIndex vertex, double fromX, double toX) const;
 
 private:
+    /// Counts the columns from the left.
+    using ColumnIndex = TypedIndex<struct LayoutColumnTag>;
     struct Column {
-        std::size_t first = 0, end = 0; // ranks
-        double left = 0, right = 0;     // before the move
+        RankIndex first{0}, end{0};
+        double left = 0, right = 0; // before the move
         Point move;
-        std::map<std::uint32_t, std::size_t> tracks; // tracks of lines to the next column
+        std::map<VertexIndex, std::size_t> tracks; // tracks of lines to the next column
     };
-    std::vector<std::size_t> chooseBreaks(double aspect) const;
+    std::vector<RankIndex> chooseBreaks(double aspect) const;
     void spread();
-    double widthOf(std::size_t first, std::size_t end) const;
+    double widthOf(RankIndex first, RankIndex end) const;
 
-    const std::vector<Band> &m_bands;
-    std::vector<Band> m_spans;          // horizontal extent of each rank: left and right
-    std::vector<std::size_t> m_passing; // lines below each rank
-    std::vector<Column> m_columns;
-    std::vector<std::size_t> m_columnOf;
+    const Bands &m_bands;
+    IndexedVector<RankIndex, Band> m_spans;          // horizontal extents: left and right
+    IndexedVector<RankIndex, std::size_t> m_passing; // lines below each rank
+    IndexedVector<ColumnIndex, Column> m_columns;
+    IndexedVector<RankIndex, ColumnIndex> m_columnOf;
 };
 
 } // namespace graphloom::layout

@@ -11,50 +11,46 @@ Boxes::Boxes(const Input &input, const std::vector<LayeredNode> &extents,
     : m_input(input), m_options(options), m_boxes(input.groups + 1), m_depth(input.groups + 1, 0),
       m_nodes(input.nodes.size()), m_vertex(input.groups), m_pieces(input.edges.size())
 {
-    for (std::uint32_t g = 0; g < input.groups; ++g) {
+    for (const BoxIndex g : groupBoxes()) {
         assert((parentOf(g) == root() || parentOf(g) < g) && "parents come first");
         m_depth[g] = m_depth[parentOf(g)] + 1;
         LayeredInput &around = m_boxes[parentOf(g)].inside;
-        m_vertex[g] = std::uint32_t(around.nodes.size());
-        around.nodes.emplace_back(); // its size is known when it is drawn
+        m_vertex[g] = around.nodes.append({}); // its size is known when it is drawn
     }
     for (std::uint32_t v = 0; v < input.nodes.size(); ++v) {
         LayeredInput &around = m_boxes[boxOf(v)].inside;
-        m_nodes[v] = std::uint32_t(around.nodes.size());
-        around.nodes.push_back(extents[v]);
+        m_nodes[v] = around.nodes.append(extents[v]);
     }
     for (std::uint32_t e = 0; e < input.edges.size(); ++e)
         if (drawn[e])
             addEdge(e);
 }
 
-std::uint32_t Boxes::boxOf(std::uint32_t node) const
+Boxes::BoxIndex Boxes::boxOf(std::uint32_t node) const
 {
     const std::uint32_t group = m_input.nodes[node].group;
-    return group == none ? root() : group;
+    return group == none ? root() : BoxIndex(group);
 }
 
-std::uint32_t Boxes::parentOf(std::uint32_t box) const
+Boxes::BoxIndex Boxes::parentOf(BoxIndex box) const
 {
-    const std::uint32_t parent = m_input.parents.empty() ? none : m_input.parents[box];
-    return parent == none ? root() : parent;
+    const std::uint32_t parent = m_input.parents.empty() ? none : m_input.parents[numberOf(box)];
+    return parent == none ? root() : BoxIndex(parent);
 }
 
-std::uint32_t Boxes::port(Box &box, std::map<std::uint32_t, std::uint32_t> &ports,
-                          std::uint32_t from, Pin pin)
+VertexIndex Boxes::port(Box &box, Ports &ports, std::uint32_t from, Pin pin)
 {
-    const auto [it, added] = ports.emplace(from, std::uint32_t(box.inside.nodes.size()));
+    const auto [it, added] = ports.emplace(from, box.inside.nodes.nextIndex());
     if (added)
         box.inside.nodes.push_back({m_options.edgeGap / 2, m_options.edgeGap / 2, 0, pin});
     return it->second;
 }
 
-std::uint32_t Boxes::connect(std::uint32_t box, std::uint32_t source, std::uint32_t target,
-                             const Ends &ends)
+LineIndex Boxes::connect(BoxIndex box, VertexIndex source, VertexIndex target, const Ends &ends)
 {
     Box &in = m_boxes[box];
-    const auto [it, added] = in.edges.emplace(std::array{source, target, ends.from},
-                                              std::uint32_t(in.inside.edges.size()));
+    const auto [it, added] =
+        in.edges.emplace(std::tuple(source, target, ends.from), in.inside.edges.nextIndex());
     if (added) {
         in.inside.edges.push_back({source, target, 0, 0});
         in.ends.push_back(ends);
@@ -67,14 +63,14 @@ std::uint32_t Boxes::connect(std::uint32_t box, std::uint32_t source, std::uint3
 void Boxes::addEdge(std::uint32_t edge)
 {
     const auto [u, v] = m_input.edges[edge];
-    std::uint32_t from = boxOf(u), to = boxOf(v);
-    std::uint32_t source = m_nodes[u], target = m_nodes[v];
-    Ends ends{none, none, u};
+    BoxIndex from = boxOf(u), to = boxOf(v);
+    VertexIndex source = m_nodes[u], target = m_nodes[v];
+    Ends ends{{}, {}, u};
     std::vector<Piece> &pieces = m_pieces[edge];
-    std::vector<std::uint32_t> entered; // inner ones first
+    std::vector<BoxIndex> entered; // inner ones first
     const auto leave = [&] {
-        const std::uint32_t out = port(m_boxes[from], m_boxes[from].outPorts, u, Pin::Last);
-        pieces.push_back({from, connect(from, source, out, {ends.sourceBox, none, u})});
+        const VertexIndex out = port(m_boxes[from], m_boxes[from].outPorts, u, Pin::Last);
+        pieces.push_back({from, connect(from, source, out, {ends.sourceBox, {}, u})});
         source = m_vertex[from];
         ends.sourceBox = from;
         from = parentOf(from);
@@ -99,17 +95,17 @@ void Boxes::addEdge(std::uint32_t edge)
     }
     pieces.push_back({from, connect(from, source, target, ends)});
     for (auto it = entered.rbegin(); it != entered.rend(); ++it) {
-        const std::uint32_t in = port(m_boxes[*it], m_boxes[*it].inPorts, u, Pin::First);
+        const VertexIndex in = port(m_boxes[*it], m_boxes[*it].inPorts, u, Pin::First);
         const bool innermost = it + 1 == entered.rend();
-        const std::uint32_t inner = innermost ? none : *(it + 1);
+        const BoxIndex inner = innermost ? BoxIndex() : *(it + 1);
         pieces.push_back(
-            {*it, connect(*it, in, innermost ? m_nodes[v] : m_vertex[inner], {none, inner, u})});
+            {*it, connect(*it, in, innermost ? m_nodes[v] : m_vertex[inner], {{}, inner, u})});
     }
 }
 
 bool Boxes::draw(std::stop_token stop)
 {
-    for (std::uint32_t g = root(); g-- > 0;)
+    for (const BoxIndex g : groupBoxes().reversed())
         if (!drawBox(g, stop))
             return false;
     placePorts(m_boxes.back());
@@ -119,16 +115,16 @@ bool Boxes::draw(std::stop_token stop)
 /// Where edges meet the boxes in a box, whose drawings are known by now.
 void Boxes::placePorts(Box &box)
 {
-    for (std::size_t e = 0; e < box.ends.size(); ++e) {
+    for (const LineIndex e : box.ends.indices()) {
         const auto [source, target, from] = box.ends[e];
-        if (source != none)
+        if (source.isValid())
             box.inside.edges[e].sourcePort = portOffset(source, m_boxes[source].outPorts.at(from));
-        if (target != none)
+        if (target.isValid())
             box.inside.edges[e].targetPort = portOffset(target, m_boxes[target].inPorts.at(from));
     }
 }
 
-bool Boxes::drawBox(std::uint32_t g, std::stop_token stop)
+bool Boxes::drawBox(BoxIndex g, std::stop_token stop)
 {
     Box &box = m_boxes[g];
     placePorts(box);
@@ -140,7 +136,7 @@ bool Boxes::drawBox(std::uint32_t g, std::stop_token stop)
     auto drawing = drawLayered(box.inside, inner, stop);
     if (!drawing)
         return false;
-    const double title = m_input.titleWidths.empty() ? 0 : m_input.titleWidths[g];
+    const double title = m_input.titleWidths.empty() ? 0 : m_input.titleWidths[numberOf(g)];
     const double width = std::max(title, drawing->bounds.width() + 2 * m_options.groupPadding);
     const double height =
         drawing->bounds.height() + 2 * m_options.groupPadding + m_options.groupTitle;
@@ -153,7 +149,7 @@ bool Boxes::drawBox(std::uint32_t g, std::stop_token stop)
 }
 
 /// From the middle of a box to one of its ports.
-double Boxes::portOffset(std::uint32_t box, std::uint32_t vertex) const
+double Boxes::portOffset(BoxIndex box, VertexIndex vertex) const
 {
     return m_boxes[box].drawing.axes[vertex].x + m_boxes[box].inset - m_boxes[box].size.width() / 2;
 }
@@ -165,7 +161,7 @@ Route Boxes::routeOf(std::uint32_t edge) const
     bool entering = false;
     for (const Piece &piece : m_pieces[edge]) {
         const Box &box = m_boxes[piece.box];
-        const std::uint32_t target = box.inside.edges[piece.edge].target;
+        const VertexIndex target = box.inside.edges[piece.edge].target;
         const Point at = box.content;
         const double top = at.y - m_options.groupPadding - m_options.groupTitle;
         const bool leaving =
@@ -185,7 +181,7 @@ void Boxes::place(const Layered &outer, Layout &layout)
 {
     m_boxes.back().drawing = outer;
     layout.bounds = outer.bounds;
-    for (std::uint32_t g = 0; g < m_input.groups; ++g) {
+    for (const BoxIndex g : groupBoxes()) {
         Box &box = m_boxes[g];
         const Box &around = m_boxes[parentOf(g)];
         const Point axis = around.drawing.axes[m_vertex[g]];

@@ -4,9 +4,9 @@
 #include "app/layout/layered.h"
 #include "app/layout/layout.h"
 
-#include <array>
 #include <map>
 #include <stop_token>
+#include <tuple>
 
 namespace graphloom::layout {
 
@@ -29,44 +29,49 @@ public:
     void place(const Layered &outer, Layout &layout);
 
 private:
+    /// Counts the boxes: one of each group, then that of the whole graph.
+    using BoxIndex = TypedIndex<struct BoxTag>;
+    using Ports = std::map<std::uint32_t, VertexIndex>; // by source node of the edge
     /// The ends of an edge within a box. An end that is an inner box is attached to its port for
     /// the node `from` that the edge starts at.
     struct Ends {
-        std::uint32_t sourceBox = none, targetBox = none, from = none;
+        BoxIndex sourceBox, targetBox; // none: the end is a node or a port
+        std::uint32_t from = none;
     };
     struct Box {
-        LayeredInput inside;                                      // boxes, then nodes, then ports
-        std::vector<Ends> ends;                                   // by edge
-        std::map<std::uint32_t, std::uint32_t> inPorts, outPorts; // by source node of the edge
-        std::map<std::array<std::uint32_t, 3>, std::uint32_t> edges; // by ends and source node
+        LayeredInput inside; // boxes, then nodes, then ports
+        IndexedVector<LineIndex, Ends> ends;
+        Ports inPorts, outPorts;
+        /// By ends and source node.
+        std::map<std::tuple<VertexIndex, VertexIndex, std::uint32_t>, LineIndex> edges;
         Layered drawing;
         Rect size;        // top left corner at the origin
         double inset = 0; // distance from its left edge to the drawing
         Point content;    // top left corner of the drawing in the whole layout
     };
     struct Piece { // part of an edge that lies in one box
-        std::uint32_t box, edge;
+        BoxIndex box;
+        LineIndex edge;
     };
-    std::uint32_t root() const { return std::uint32_t(m_boxes.size() - 1); }
-    std::uint32_t boxOf(std::uint32_t node) const;
-    std::uint32_t parentOf(std::uint32_t box) const;
-    std::uint32_t port(Box &box, std::map<std::uint32_t, std::uint32_t> &ports, std::uint32_t from,
-                       Pin pin);
-    std::uint32_t connect(std::uint32_t box, std::uint32_t source, std::uint32_t target,
-                          const Ends &ends);
+    IndexRange<BoxIndex> groupBoxes() const { return {BoxIndex(0), root()}; }
+    BoxIndex root() const { return m_boxes.lastIndex(); }
+    BoxIndex boxOf(std::uint32_t node) const;
+    BoxIndex parentOf(BoxIndex box) const;
+    VertexIndex port(Box &box, Ports &ports, std::uint32_t from, Pin pin);
+    LineIndex connect(BoxIndex box, VertexIndex source, VertexIndex target, const Ends &ends);
     void addEdge(std::uint32_t edge);
-    bool drawBox(std::uint32_t box, std::stop_token stop);
+    bool drawBox(BoxIndex box, std::stop_token stop);
     void placePorts(Box &box);
-    double portOffset(std::uint32_t box, std::uint32_t vertex) const;
+    double portOffset(BoxIndex box, VertexIndex vertex) const;
     Route routeOf(std::uint32_t edge) const;
 
     const Input &m_input;
     const Options &m_options;
-    std::vector<Box> m_boxes;                 // by group, then the whole graph
-    std::vector<std::uint32_t> m_depth;       // by box; 0: the whole graph
-    std::vector<std::uint32_t> m_nodes;       // by node: its vertex in its box
-    std::vector<std::uint32_t> m_vertex;      // by group: its vertex in the box around it
-    std::vector<std::vector<Piece>> m_pieces; // by edge
+    IndexedVector<BoxIndex, Box> m_boxes;
+    IndexedVector<BoxIndex, std::uint32_t> m_depth; // 0: the whole graph
+    std::vector<VertexIndex> m_nodes;               // by node: its vertex in its box
+    IndexedVector<BoxIndex, VertexIndex> m_vertex;  // in the box around it, of all but the root
+    std::vector<std::vector<Piece>> m_pieces;       // by edge
 };
 
 } // namespace graphloom::layout

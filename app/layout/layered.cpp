@@ -9,22 +9,21 @@ namespace graphloom::layout {
 
 namespace {
 
-std::vector<Band> bandsOf(const LayeredInput &input, const Layers &layers,
-                          const LayeredOptions &options)
+Bands bandsOf(const LayeredInput &input, const Layers &layers, const LayeredOptions &options)
 {
-    std::vector<Band> bands;
+    Bands bands;
     double y = 0;
     bool pinnedBefore = false;
-    for (std::size_t r = 0; r < layers.layerCount(); ++r) {
+    for (const RankIndex r : layers.ranks()) {
         double height = 0;
         bool pinned = false;
-        for (const std::uint32_t v : layers.layer(r)) {
+        for (const VertexIndex v : layers.layer(r)) {
             if (layers.vertices()[v].chain)
                 continue;
             height = std::max(height, input.nodes[v].height);
             pinned |= input.nodes[v].pin != Pin::Free;
         }
-        if (r > 0)
+        if (r > RankIndex(0))
             y += pinned || pinnedBefore ? options.pinnedRankGap : options.rankGap;
         bands.push_back({y, y + height});
         y += height;
@@ -54,7 +53,7 @@ std::optional<Layered> drawLayered(const LayeredInput &input, const LayeredOptio
 
     Rect bounds{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
                 -std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-    for (std::uint32_t v = 0; v < input.nodes.size(); ++v) {
+    for (const VertexIndex v : input.nodes.indices()) {
         const auto rank = layers.vertices()[v].rank;
         const Point move = columns.move(rank);
         const Point axis{x[v] + move.x, (bands[rank].top + bands[rank].bottom) / 2 + move.y};
@@ -64,7 +63,7 @@ std::optional<Layered> drawLayered(const LayeredInput &input, const LayeredOptio
                             axis.x + input.nodes[v].right, axis.y + half});
     }
     result.routes.resize(input.edges.size());
-    for (std::uint32_t e = 0; e < input.edges.size(); ++e) {
+    for (const LineIndex e : input.edges.indices()) {
         const LayeredEdge &edge = input.edges[e];
         const bool turned = layers.isTurned(e);
         const auto &path = layers.path(e);

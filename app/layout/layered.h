@@ -20,9 +20,9 @@ struct LayeredOptions {
 
 /// One layered drawing, with its top left corner at the origin.
 struct Layered {
-    std::vector<Point> axes;   // by node: x of its axis, y of its middle
-    std::vector<Route> routes; // by edge, from source to target
-    Rect bounds;               // of nodes and routes
+    IndexedVector<VertexIndex, Point> axes; // by node: x of its axis, y of its middle
+    IndexedVector<LineIndex, Route> routes; // from source to target
+    Rect bounds;                            // of nodes and routes
     bool hasColumns = false;
 };
 

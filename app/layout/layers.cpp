@@ -17,7 +17,7 @@ std::vector<Edge> plain(const LayeredInput &input)
     std::vector<Edge> edges;
     edges.reserve(input.edges.size());
     for (const LayeredEdge &edge : input.edges)
-        edges.push_back({edge.source, edge.target});
+        edges.push_back({numberOf(edge.source), numberOf(edge.target)});
     return edges;
 }
 
@@ -34,17 +34,21 @@ std::vector<Pin> pinsOf(const LayeredInput &input)
 Layers::Layers(const LayeredInput &input, double chainWidth)
 {
     const std::size_t nodes = input.nodes.size();
-    const auto edges = withoutCycles(nodes, plain(input), &m_turned);
+    const auto edges = withoutCycles(nodes, plain(input), &m_turned.elements());
     const auto ranks = rankNodes(nodes, edges, pinsOf(input));
     m_vertices.reserve(nodes);
-    for (std::size_t v = 0; v < nodes; ++v)
-        m_vertices.push_back({ranks[v], input.nodes[v].left, input.nodes[v].right, false});
+    for (const VertexIndex v : input.nodes.indices())
+        m_vertices.push_back(
+            {RankIndex(ranks[numberOf(v)]), input.nodes[v].left, input.nodes[v].right, false});
 
     // One chain for each port that long edges leave; its vertex at a rank is made on demand.
-    std::map<std::pair<std::uint32_t, double>, std::vector<std::uint32_t>> chains;
+    std::map<std::pair<VertexIndex, double>, std::vector<VertexIndex>> chains;
     m_paths.resize(edges.size());
-    for (std::uint32_t e = 0; e < edges.size(); ++e) {
-        const auto [upper, lower] = edges[e];
+    for (const LineIndex e : m_paths.indices()) {
+        const Edge &edge = edges[numberOf(e)];
+        const VertexIndex upper(edge.source), lower(edge.target);
+        const RankIndex first = m_vertices[upper].rank;
+        const int between = m_vertices[lower].rank - first - 1; // ranks
         const double upperPort =
             m_turned[e] ? input.edges[e].targetPort : input.edges[e].sourcePort;
         const double lowerPort =
@@ -52,36 +56,35 @@ Layers::Layers(const LayeredInput &input, double chainWidth)
         const double upperAim = input.nodes[upper].centred ? 0 : upperPort;
         const double lowerAim = input.nodes[lower].centred ? 0 : lowerPort;
         m_paths[e].push_back(upper);
-        if (ranks[lower] > ranks[upper] + 1) {
+        if (between > 0) {
             auto &chain = chains[{upper, upperPort}];
-            while (chain.size() < ranks[lower] - ranks[upper] - 1) {
-                const auto vertex = std::uint32_t(m_vertices.size());
-                const auto rank = ranks[upper] + 1 + std::uint32_t(chain.size());
-                m_vertices.push_back({rank, chainWidth / 2, chainWidth / 2, true});
+            while (int(chain.size()) < between) {
+                const RankIndex rank = first + 1 + int(chain.size());
+                const VertexIndex vertex =
+                    m_vertices.append({rank, chainWidth / 2, chainWidth / 2, true});
                 m_segments.push_back(chain.empty() ? Segment{upper, vertex, upperAim, 0}
                                                    : Segment{chain.back(), vertex, 0, 0});
                 chain.push_back(vertex);
             }
-            m_paths[e].insert(m_paths[e].end(), chain.begin(),
-                              chain.begin() + (ranks[lower] - ranks[upper] - 1));
+            m_paths[e].insert(m_paths[e].end(), chain.begin(), chain.begin() + between);
             m_segments.push_back({m_paths[e].back(), lower, 0, lowerAim});
         } else {
             m_segments.push_back({upper, lower, upperAim, lowerAim});
         }
         m_paths[e].push_back(lower);
     }
-    m_below = Adjacency(m_vertices.size(), m_segments, &Segment::upper);
-    m_above = Adjacency(m_vertices.size(), m_segments, &Segment::lower);
+    m_below = {m_vertices.size(), m_segments.elements(), &Segment::upper};
+    m_above = {m_vertices.size(), m_segments.elements(), &Segment::lower};
 
-    std::uint32_t highest = 0;
+    RankIndex highest(0);
     for (const Vertex &vertex : m_vertices)
         highest = std::max(highest, vertex.rank);
-    m_layers.resize(m_vertices.empty() ? 0 : highest + 1);
+    m_layers.resize(m_vertices.empty() ? 0 : numberOf(highest) + 1);
     m_position.resize(m_vertices.size());
     initialOrder();
 }
 
-void Layers::setLayer(std::size_t rank, std::vector<std::uint32_t> order)
+void Layers::setLayer(RankIndex rank, std::vector<VertexIndex> order)
 {
     for (std::uint32_t i = 0; i < order.size(); ++i)
         m_position[order[i]] = i;
@@ -92,13 +95,13 @@ void Layers::initialOrder()
 {
     // Depth first, nodes before chains: what belongs together is met together, and the main
     // path comes to lie left of the lines that pass it by.
-    std::vector<std::vector<std::uint32_t>> layers(m_layers.size());
-    std::vector<bool> seen(m_vertices.size(), false);
-    std::vector<std::uint32_t> stack;
-    const auto visit = [&](std::uint32_t start) {
+    IndexedVector<RankIndex, std::vector<VertexIndex>> layers(m_layers.size());
+    IndexedVector<VertexIndex, bool> seen(m_vertices.size(), false);
+    std::vector<VertexIndex> stack;
+    const auto visit = [&](VertexIndex start) {
         stack.push_back(start);
         while (!stack.empty()) {
-            const std::uint32_t v = stack.back();
+            const VertexIndex v = stack.back();
             stack.pop_back();
             if (seen[v])
                 continue;
@@ -107,29 +110,29 @@ void Layers::initialOrder()
             const auto segments = below(v);
             for (const bool chain : {true, false})
                 for (auto it = segments.rbegin(); it != segments.rend(); ++it) {
-                    const std::uint32_t w = m_segments[*it].lower;
+                    const VertexIndex w = m_segments[*it].lower;
                     if (m_vertices[w].chain == chain && !seen[w])
                         stack.push_back(w);
                 }
         }
     };
-    for (std::uint32_t v = 0; v < m_vertices.size(); ++v)
+    for (const VertexIndex v : m_vertices.indices())
         if (above(v).empty())
             visit(v);
-    for (std::size_t r = 0; r < layers.size(); ++r)
+    for (const RankIndex r : layers.indices())
         setLayer(r, std::move(layers[r]));
 }
 
-std::uint64_t Layers::crossingsBelow(std::size_t rank) const
+std::uint64_t Layers::crossingsBelow(RankIndex rank) const
 {
-    if (rank + 1 >= m_layers.size() || m_layers[rank].size() < 2)
+    if (rank >= m_layers.lastIndex() || m_layers[rank].size() < 2)
         return 0;
     // Ends in the order of their starts; every inversion is a crossing (Fenwick tree).
     std::vector<std::uint32_t> tree(m_layers[rank + 1].size() + 1, 0), ends;
     std::uint64_t crossings = 0, inserted = 0;
-    for (const std::uint32_t v : m_layers[rank]) {
+    for (const VertexIndex v : m_layers[rank]) {
         ends.clear();
-        for (const std::uint32_t s : below(v))
+        for (const SegmentIndex s : below(v))
             ends.push_back(m_position[m_segments[s].lower]);
         for (const std::uint32_t end : ends) {
             std::uint64_t notRight = 0;
@@ -149,24 +152,26 @@ std::uint64_t Layers::crossingsBelow(std::size_t rank) const
 std::uint64_t Layers::crossings() const
 {
     std::uint64_t sum = 0;
-    for (std::size_t r = 0; r + 1 < m_layers.size(); ++r)
+    for (const RankIndex r : m_layers.indices())
         sum += crossingsBelow(r);
     return sum;
 }
 
 void Layers::sweep(bool down, bool preferRight)
 {
-    std::vector<std::pair<double, std::uint32_t>> keyed;
-    for (std::size_t step = 1; step < m_layers.size(); ++step) {
-        const std::size_t rank = down ? step : m_layers.size() - 1 - step;
+    std::vector<std::pair<double, VertexIndex>> keyed;
+    const auto ranks = down ? m_layers.indices() : m_layers.indices().reversed();
+    for (const RankIndex rank : ranks) {
+        if (rank == *ranks.begin())
+            continue;
         const auto &layer = m_layers[rank];
         if (layer.size() < 2)
             continue;
         keyed.clear();
-        for (const std::uint32_t v : layer) {
+        for (const VertexIndex v : layer) {
             const auto segments = down ? above(v) : below(v);
             double sum = 0;
-            for (const std::uint32_t s : segments)
+            for (const SegmentIndex s : segments)
                 sum += m_position[down ? m_segments[s].upper : m_segments[s].lower];
             if (!segments.empty())
                 keyed.emplace_back(sum / double(segments.size()), v);
@@ -177,9 +182,9 @@ void Layers::sweep(bool down, bool preferRight)
             std::reverse(keyed.begin(), keyed.end());
         std::stable_sort(keyed.begin(), keyed.end(),
                          [](const auto &a, const auto &b) { return a.first < b.first; });
-        std::vector<std::uint32_t> order = layer;
+        std::vector<VertexIndex> order = layer;
         std::size_t next = 0;
-        for (std::uint32_t &slot : order) {
+        for (VertexIndex &slot : order) {
             const auto segments = down ? above(slot) : below(slot);
             if (!segments.empty())
                 slot = keyed[next++].second;
@@ -188,16 +193,16 @@ void Layers::sweep(bool down, bool preferRight)
     }
 }
 
-bool Layers::exchangeNeighbours(std::size_t rank)
+bool Layers::exchangeNeighbours(RankIndex rank)
 {
     auto &layer = m_layers[rank];
     if (layer.size() < 2 || layer.size() > widestForExchange)
         return false;
     std::vector<std::vector<std::uint32_t>> ups(layer.size()), downs(layer.size());
     for (std::size_t i = 0; i < layer.size(); ++i) {
-        for (const std::uint32_t s : above(layer[i]))
+        for (const SegmentIndex s : above(layer[i]))
             ups[i].push_back(m_position[m_segments[s].upper]);
-        for (const std::uint32_t s : below(layer[i]))
+        for (const SegmentIndex s : below(layer[i]))
             downs[i].push_back(m_position[m_segments[s].lower]);
         std::sort(ups[i].begin(), ups[i].end());
         std::sort(downs[i].begin(), downs[i].end());
@@ -250,13 +255,13 @@ bool Layers::reduceCrossings(int sweeps, std::stop_token stop)
         sweep(i % 2 == 0, i % 4 >= 2);
         useless = keepBest() ? 0 : useless + 1;
     }
-    for (std::size_t r = 0; r < best.size(); ++r)
+    for (const RankIndex r : best.indices())
         setLayer(r, best[r]);
     for (int round = 0; round < 4 && fewest > 0; ++round) {
         if (stop.stop_requested())
             return false;
         bool improved = false;
-        for (std::size_t r = 0; r < m_layers.size(); ++r)
+        for (const RankIndex r : m_layers.indices())
             improved |= exchangeNeighbours(r);
         if (!improved)
             break;

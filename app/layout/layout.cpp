@@ -9,34 +9,35 @@
 #include "app/layout/stubs.h"
 
 #include <limits>
-#include <numeric>
 
 namespace graphloom::layout {
 
 namespace {
 
+/// Counts the connected parts of a graph.
+using PartIndex = TypedIndex<struct ConnectedPartTag>;
+
 /// Connected parts of a graph, each the list of its vertices; in the order of their first.
-std::vector<std::vector<std::uint32_t>> componentsOf(const LayeredInput &graph)
+IndexedVector<PartIndex, std::vector<VertexIndex>> componentsOf(const LayeredInput &graph)
 {
-    std::vector<std::uint32_t> leader(graph.nodes.size());
-    std::iota(leader.begin(), leader.end(), 0);
-    const auto find = [&](std::uint32_t v) {
+    IndexedVector<VertexIndex, VertexIndex> leader(graph.nodes.size());
+    for (const VertexIndex v : leader.indices())
+        leader[v] = v;
+    const auto find = [&](VertexIndex v) {
         while (leader[v] != v)
             v = leader[v] = leader[leader[v]];
         return v;
     };
     for (const LayeredEdge &edge : graph.edges) {
-        const std::uint32_t a = find(edge.source), b = find(edge.target);
+        const VertexIndex a = find(edge.source), b = find(edge.target);
         leader[std::max(a, b)] = std::min(a, b);
     }
-    std::vector<std::vector<std::uint32_t>> result;
-    std::vector<std::uint32_t> number(graph.nodes.size(), none);
-    for (std::uint32_t v = 0; v < graph.nodes.size(); ++v) {
-        std::uint32_t &n = number[find(v)];
-        if (n == none) {
-            n = std::uint32_t(result.size());
-            result.emplace_back();
-        }
+    IndexedVector<PartIndex, std::vector<VertexIndex>> result;
+    IndexedVector<VertexIndex, PartIndex> number(graph.nodes.size());
+    for (const VertexIndex v : graph.nodes.indices()) {
+        PartIndex &n = number[find(v)];
+        if (!n.isValid())
+            n = result.append({});
         result[n].push_back(v);
     }
     return result;
@@ -47,30 +48,29 @@ std::optional<Layered> drawParts(const LayeredInput &graph, const LayeredOptions
                                  std::stop_token stop)
 {
     const auto components = componentsOf(graph);
-    std::vector<std::uint32_t> place(graph.nodes.size()), part(graph.nodes.size());
-    std::vector<LayeredInput> inputs(components.size());
-    std::size_t largest = 0;
-    for (std::uint32_t c = 0; c < components.size(); ++c) {
-        for (const std::uint32_t v : components[c]) {
-            place[v] = std::uint32_t(inputs[c].nodes.size());
+    IndexedVector<VertexIndex, VertexIndex> place(graph.nodes.size()); // in its part
+    IndexedVector<VertexIndex, PartIndex> part(graph.nodes.size());
+    IndexedVector<PartIndex, LayeredInput> inputs(components.size());
+    PartIndex largest(0);
+    for (const PartIndex c : components.indices()) {
+        for (const VertexIndex v : components[c]) {
+            place[v] = inputs[c].nodes.append(graph.nodes[v]);
             part[v] = c;
-            inputs[c].nodes.push_back(graph.nodes[v]);
         }
         if (components[c].size() > components[largest].size())
             largest = c;
     }
-    std::vector<std::uint32_t> edgePlace(graph.edges.size());
-    for (std::uint32_t e = 0; e < graph.edges.size(); ++e) {
+    IndexedVector<LineIndex, LineIndex> edgePlace(graph.edges.size());
+    for (const LineIndex e : graph.edges.indices()) {
         LayeredEdge edge = graph.edges[e];
         LayeredInput &input = inputs[part[edge.source]];
-        edgePlace[e] = std::uint32_t(input.edges.size());
         edge.source = place[edge.source];
         edge.target = place[edge.target];
-        input.edges.push_back(edge);
+        edgePlace[e] = input.edges.append(edge);
     }
-    std::vector<Layered> drawings;
+    IndexedVector<PartIndex, Layered> drawings;
     std::vector<Rect> sizes;
-    for (std::size_t c = 0; c < components.size(); ++c) {
+    for (const PartIndex c : components.indices()) {
         LayeredOptions own = options;
         if (c != largest)
             own.aspect = 0;
@@ -80,23 +80,24 @@ std::optional<Layered> drawParts(const LayeredInput &graph, const LayeredOptions
         sizes.push_back(drawing->bounds);
         drawings.push_back(std::move(*drawing));
     }
-    const auto corners = packRectangles(sizes, options.aspect, 2 * options.gaps.node);
+    const IndexedVector<PartIndex, Point> corners(
+        packRectangles(sizes, options.aspect, 2 * options.gaps.node));
 
     Layered result;
     result.axes.resize(graph.nodes.size());
-    for (std::uint32_t v = 0; v < graph.nodes.size(); ++v) {
+    for (const VertexIndex v : graph.nodes.indices()) {
         const Point axis = drawings[part[v]].axes[place[v]];
         result.axes[v] = {axis.x + corners[part[v]].x, axis.y + corners[part[v]].y};
     }
-    for (std::uint32_t e = 0; e < graph.edges.size(); ++e) {
-        const std::uint32_t c = part[graph.edges[e].source];
+    for (const LineIndex e : graph.edges.indices()) {
+        const PartIndex c = part[graph.edges[e].source];
         Route route = std::move(drawings[c].routes[edgePlace[e]]);
         for (Point &p : route)
             p = {p.x + corners[c].x, p.y + corners[c].y};
         result.routes.push_back(std::move(route));
     }
-    for (std::size_t c = 0; c < sizes.size(); ++c)
-        result.bounds.include(sizes[c].moved(corners[c].x, corners[c].y));
+    for (const PartIndex c : corners.indices())
+        result.bounds.include(drawings[c].bounds.moved(corners[c].x, corners[c].y));
     return result;
 }
 

@@ -10,6 +10,9 @@ namespace graphloom::layout {
 
 namespace {
 
+/// The segments that give way to others.
+using Conflicts = IndexedVector<SegmentIndex, bool>;
+
 /// How much a segment counts for the vertex at one of its ends: neighbours of the vertex's own
 /// kind (node or piece of a chain) before others, then those that continue the longest path of
 /// that kind.
@@ -19,18 +22,18 @@ public:
         : m_above(layers.segments().size(), 0), m_below(m_above),
           m_mostAbove(layers.vertices().size(), 0), m_mostBelow(m_mostAbove)
     {
-        for (std::size_t r = 0; r + 1 < layers.layerCount(); ++r)
-            for (const std::uint32_t v : layers.layer(r))
-                for (const std::uint32_t s : layers.below(v)) {
-                    const std::uint32_t w = layers.segments()[s].lower;
+        for (const RankIndex r : layers.ranks())
+            for (const VertexIndex v : layers.layer(r))
+                for (const SegmentIndex s : layers.below(v)) {
+                    const VertexIndex w = layers.segments()[s].lower;
                     if (alike(layers, s))
                         m_above[s] = 1 + m_mostAbove[v];
                     m_mostAbove[w] = std::max(m_mostAbove[w], m_above[s]);
                 }
-        for (std::size_t r = layers.layerCount(); r-- > 1;)
-            for (const std::uint32_t v : layers.layer(r))
-                for (const std::uint32_t s : layers.above(v)) {
-                    const std::uint32_t w = layers.segments()[s].upper;
+        for (const RankIndex r : layers.ranks().reversed())
+            for (const VertexIndex v : layers.layer(r))
+                for (const SegmentIndex s : layers.above(v)) {
+                    const VertexIndex w = layers.segments()[s].upper;
                     if (alike(layers, s))
                         m_below[s] = 1 + m_mostBelow[v];
                     m_mostBelow[w] = std::max(m_mostBelow[w], m_below[s]);
@@ -38,38 +41,38 @@ public:
     }
 
     /// Whether neither end of the segment has a more important one on the same side.
-    bool isMutual(std::uint32_t segment, std::uint32_t upper, std::uint32_t lower) const
+    bool isMutual(SegmentIndex segment, VertexIndex upper, VertexIndex lower) const
     {
         return m_above[segment] == m_mostAbove[lower] && m_below[segment] == m_mostBelow[upper];
     }
 
 private:
-    static bool alike(const Layers &layers, std::uint32_t segment)
+    static bool alike(const Layers &layers, SegmentIndex segment)
     {
         const auto [upper, lower, a, b] = layers.segments()[segment];
         return layers.vertices()[upper].chain == layers.vertices()[lower].chain;
     }
-    std::vector<std::uint32_t> m_above, m_below;         // by segment
-    std::vector<std::uint32_t> m_mostAbove, m_mostBelow; // by vertex
+    IndexedVector<SegmentIndex, std::uint32_t> m_above, m_below;
+    IndexedVector<VertexIndex, std::uint32_t> m_mostAbove, m_mostBelow;
 };
 
 /// One of the four runs: layers seen from above or below, from the left or mirrored.
 class Run {
 public:
-    Run(const Layers &layers, const Gaps &gaps, const Importance &importance, const std::vector<bool> &conflicts,
-        bool down, bool mirrored)
-        : m_layers(layers), m_gaps(gaps), m_importance(importance), m_conflicts(conflicts), m_down(down),
-          m_mirrored(mirrored), m_root(layers.vertices().size()),
+    Run(const Layers &layers, const Gaps &gaps, const Importance &importance,
+        const Conflicts &conflicts, bool down, bool mirrored)
+        : m_layers(layers), m_gaps(gaps), m_importance(importance), m_conflicts(conflicts),
+          m_down(down), m_mirrored(mirrored), m_root(layers.vertices().size()),
           m_shift(layers.vertices().size(), 0)
     {
-        for (std::uint32_t v = 0; v < m_root.size(); ++v)
+        for (const VertexIndex v : m_root.indices())
             m_root[v] = v;
     }
 
-    std::vector<double> place()
+    IndexedVector<VertexIndex, double> place()
     {
         align();
-        std::vector<double> x = compact();
+        IndexedVector<VertexIndex, double> x = compact();
         if (m_mirrored)
             for (double &value : x)
                 value = -value;
@@ -78,32 +81,33 @@ public:
 
 private:
     struct Neighbour {
-        std::uint32_t vertex, segment;
+        VertexIndex vertex;
+        SegmentIndex segment;
     };
 
-    std::vector<std::uint32_t> layer(std::size_t rank) const
+    std::vector<VertexIndex> layer(RankIndex rank) const
     {
         auto result = m_layers.layer(rank);
         if (m_mirrored)
             std::reverse(result.begin(), result.end());
         return result;
     }
-    std::int64_t position(std::uint32_t v) const
+    std::int64_t position(VertexIndex v) const
     {
         const std::int64_t p = m_layers.position(v);
         return m_mirrored ? -p : p;
     }
-    double leftOf(std::uint32_t v) const
+    double leftOf(VertexIndex v) const
     {
         const auto &vertex = m_layers.vertices()[v];
         return m_mirrored ? vertex.right : vertex.left;
     }
-    double rightOf(std::uint32_t v) const
+    double rightOf(VertexIndex v) const
     {
         const auto &vertex = m_layers.vertices()[v];
         return m_mirrored ? vertex.left : vertex.right;
     }
-    double gap(std::uint32_t a, std::uint32_t b) const
+    double gap(VertexIndex a, VertexIndex b) const
     {
         const auto &vertices = m_layers.vertices();
         return vertices[a].chain || vertices[b].chain ? m_gaps.edge : m_gaps.node;
@@ -111,10 +115,10 @@ private:
 
     /// Neighbours on the side that was placed before, from left to right, as far as both ends
     /// find none more important.
-    void neighbours(std::uint32_t v, std::vector<Neighbour> &result) const
+    void neighbours(VertexIndex v, std::vector<Neighbour> &result) const
     {
         result.clear();
-        for (const std::uint32_t s : m_down ? m_layers.above(v) : m_layers.below(v)) {
+        for (const SegmentIndex s : m_down ? m_layers.above(v) : m_layers.below(v)) {
             const auto &segment = m_layers.segments()[s];
             if (m_importance.isMutual(s, segment.upper, segment.lower))
                 result.push_back({m_down ? segment.upper : segment.lower, s});
@@ -128,11 +132,13 @@ private:
 
     void align()
     {
-        const std::size_t count = m_layers.layerCount();
+        const auto ranks = m_down ? m_layers.ranks() : m_layers.ranks().reversed();
         std::vector<Neighbour> found;
-        for (std::size_t step = 1; step < count; ++step) {
+        for (const RankIndex rank : ranks) {
+            if (rank == *ranks.begin())
+                continue;
             std::int64_t reached = std::numeric_limits<std::int64_t>::min();
-            for (const std::uint32_t v : layer(m_down ? step : count - 1 - step)) {
+            for (const VertexIndex v : layer(rank)) {
                 neighbours(v, found);
                 if (found.empty())
                     continue;
@@ -154,35 +160,38 @@ private:
     }
 
     struct Separation {
-        std::uint32_t left, right; // roots
+        VertexIndex left, right; // roots
         double distance;
     };
 
-    std::vector<double> compact() const
+    IndexedVector<VertexIndex, double> compact() const
     {
         const std::size_t count = m_root.size();
         std::vector<Separation> separations;
-        for (std::size_t r = 0; r < m_layers.layerCount(); ++r) {
+        for (const RankIndex r : m_layers.ranks()) {
             const auto order = layer(r);
             for (std::size_t i = 1; i < order.size(); ++i) {
-                const std::uint32_t a = order[i - 1], b = order[i];
-                separations.push_back({m_root[a], m_root[b],
-                                       m_shift[a] + rightOf(a) + gap(a, b) + leftOf(b) - m_shift[b]});
+                const VertexIndex a = order[i - 1], b = order[i];
+                separations.push_back(
+                    {m_root[a], m_root[b],
+                     m_shift[a] + rightOf(a) + gap(a, b) + leftOf(b) - m_shift[b]});
             }
         }
-        const Adjacency after(count, separations, &Separation::left);
-        std::vector<std::uint32_t> missing(count, 0), order;
+        const IndexedAdjacency<VertexIndex, std::uint32_t> after(count, separations,
+                                                                 &Separation::left);
+        IndexedVector<VertexIndex, std::uint32_t> missing(count, 0);
+        std::vector<VertexIndex> order;
         for (const Separation &separation : separations)
             ++missing[separation.right];
-        for (std::uint32_t v = 0; v < count; ++v)
+        for (const VertexIndex v : missing.indices())
             if (missing[v] == 0)
                 order.push_back(v);
-        std::vector<double> x(count, 0);
+        IndexedVector<VertexIndex, double> x(count, 0);
         for (std::size_t i = 0; i < order.size(); ++i)
             for (const std::uint32_t s : after.of(order[i])) {
                 const Separation &separation = separations[s];
-                x[separation.right] = std::max(x[separation.right],
-                                               x[order[i]] + separation.distance);
+                x[separation.right] =
+                    std::max(x[separation.right], x[order[i]] + separation.distance);
                 if (--missing[separation.right] == 0)
                     order.push_back(separation.right);
             }
@@ -195,8 +204,8 @@ private:
             if (room < std::numeric_limits<double>::infinity())
                 x[*it] = std::max(x[*it], room);
         }
-        std::vector<double> result(count);
-        for (std::size_t v = 0; v < count; ++v)
+        IndexedVector<VertexIndex, double> result(count);
+        for (const VertexIndex v : result.indices())
             result[v] = x[m_root[v]] + m_shift[v];
         return result;
     }
@@ -204,26 +213,28 @@ private:
     const Layers &m_layers;
     const Gaps &m_gaps;
     const Importance &m_importance;
-    const std::vector<bool> &m_conflicts;
+    const Conflicts &m_conflicts;
     const bool m_down, m_mirrored;
-    std::vector<std::uint32_t> m_root;
-    std::vector<double> m_shift; // from the root's axis to the vertex's
+    IndexedVector<VertexIndex, VertexIndex> m_root;
+    IndexedVector<VertexIndex, double> m_shift; // from the root's axis to the vertex's
 };
 
 /// Segments that cross a piece of a chain (the paper's type 1 conflicts): they give way.
-std::vector<bool> conflictsOf(const Layers &layers)
+Conflicts conflictsOf(const Layers &layers)
 {
-    std::vector<bool> conflicts(layers.segments().size(), false);
+    Conflicts conflicts(layers.segments().size(), false);
     const auto &vertices = layers.vertices();
-    for (std::size_t r = 0; r + 1 < layers.layerCount(); ++r) {
+    for (const RankIndex r : layers.ranks()) {
+        if (r + 1 == *layers.ranks().end())
+            break;
         const auto &lower = layers.layer(r + 1);
         std::size_t checked = 0;
         std::int64_t leftEnd = -1; // upper end of the last piece of a chain
         for (std::size_t i = 0; i < lower.size(); ++i) {
             std::int64_t rightEnd = std::int64_t(layers.layer(r).size());
             bool piece = false;
-            for (const std::uint32_t s : layers.above(lower[i])) {
-                const std::uint32_t upper = layers.segments()[s].upper;
+            for (const SegmentIndex s : layers.above(lower[i])) {
+                const VertexIndex upper = layers.segments()[s].upper;
                 if (vertices[lower[i]].chain && vertices[upper].chain) {
                     rightEnd = layers.position(upper);
                     piece = true;
@@ -232,8 +243,8 @@ std::vector<bool> conflictsOf(const Layers &layers)
             if (!piece && i + 1 < lower.size())
                 continue;
             for (; checked <= i; ++checked)
-                for (const std::uint32_t s : layers.above(lower[checked])) {
-                    const std::uint32_t upper = layers.segments()[s].upper;
+                for (const SegmentIndex s : layers.above(lower[checked])) {
+                    const VertexIndex upper = layers.segments()[s].upper;
                     const std::int64_t p = layers.position(upper);
                     const bool own = vertices[lower[checked]].chain && vertices[upper].chain;
                     if (!own && (p < leftEnd || p > rightEnd))
@@ -247,7 +258,7 @@ std::vector<bool> conflictsOf(const Layers &layers)
 
 } // namespace
 
-std::vector<double> placeHorizontally(const Layers &layers, const Gaps &gaps)
+IndexedVector<VertexIndex, double> placeHorizontally(const Layers &layers, const Gaps &gaps)
 {
     const std::size_t count = layers.vertices().size();
     if (count == 0)
@@ -255,7 +266,7 @@ std::vector<double> placeHorizontally(const Layers &layers, const Gaps &gaps)
     const auto conflicts = conflictsOf(layers);
     const Importance importance(layers);
     struct Candidate {
-        std::vector<double> x;
+        IndexedVector<VertexIndex, double> x;
         double least = 0, most = 0;
         bool mirrored = false;
     };
@@ -266,7 +277,7 @@ std::vector<double> placeHorizontally(const Layers &layers, const Gaps &gaps)
         candidate.x = Run(layers, gaps, importance, conflicts, i < 2, candidate.mirrored).place();
         candidate.least = std::numeric_limits<double>::infinity();
         candidate.most = -candidate.least;
-        for (std::size_t v = 0; v < count; ++v) {
+        for (const VertexIndex v : candidate.x.indices()) {
             const auto &vertex = layers.vertices()[v];
             candidate.least = std::min(candidate.least, candidate.x[v] - vertex.left);
             candidate.most = std::max(candidate.most, candidate.x[v] + vertex.right);
@@ -283,8 +294,8 @@ std::vector<double> placeHorizontally(const Layers &layers, const Gaps &gaps)
         for (double &x : candidate.x)
             x += move;
     }
-    std::vector<double> result(count);
-    for (std::size_t v = 0; v < count; ++v) {
+    IndexedVector<VertexIndex, double> result(count);
+    for (const VertexIndex v : result.indices()) {
         std::array<double, 4> x;
         for (std::size_t i = 0; i < 4; ++i)
             x[i] = candidates[i].x[v];

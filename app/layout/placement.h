@@ -18,6 +18,6 @@ struct Gaps {
 /// constraint graph, which avoids the error in the paper's third step. A node is aligned first with
 /// neighbours that are nodes too: the main path stays straight, and lines that skip it bend. Linear
 /// in vertices and segments, except for sorting.
-std::vector<double> placeHorizontally(const Layers &layers, const Gaps &gaps);
+IndexedVector<VertexIndex, double> placeHorizontally(const Layers &layers, const Gaps &gaps);
 
 } // namespace graphloom::layout

@@ -57,20 +57,21 @@ private:
     }
     int pixels(double bytes) const { return int(bytes * m_scale + 0.5); }
 
-    /// Columns that are after the last step are empty: the compared timeline is longer.
-    int usedColumns() const
+    /// The column behind the last step; those from there on are empty: the compared timeline is
+    /// longer.
+    ColumnIndex columnsEnd() const
     {
         const TimelineWindow &window = m_picture.window();
         const MemoryTimeline &timeline = m_picture.timeline();
         const double end = timeline.beginOf(timeline.stepCount(), window.inTime);
-        return std::clamp(int(std::ceil(window.column(end))), 0, window.columns);
+        return ColumnIndex(std::clamp(int(std::ceil(window.column(end))), 0, window.columns));
     }
 
     void weights()
     {
         const int height = pixels(double(m_picture.base()));
         if (height > 0)
-            m_canvas.fill(0, usedColumns(), 0, height, AreaInk(m_theme.tensors[5]),
+            m_canvas.fill(0, columnsEnd().number(), 0, height, AreaInk(m_theme.tensors[5]),
                           AreaPattern::Plain, false);
         m_canvas.next();
     }
@@ -79,43 +80,44 @@ private:
     {
         const MemoryTimeline &timeline = m_picture.timeline();
         const TimelineBands &bands = m_picture.bands();
-        const int used = usedColumns();
+        const ColumnIndex begin(0), used = columnsEnd();
         m_columns.assign(std::size_t(bands.window.columns),
                          {m_picture.base(), pixels(double(m_picture.base()))});
         for (const TimelineBands::Band &band : bands.bands) {
             const MemoryTimeline::Tensor &tensor = timeline.tensors[band.tensor];
             area(
                 band.first, std::min(band.last + 1, used),
-                [&](int c) { return tensor.bytesAt(bands.steps[std::size_t(c)]); },
-                inkOf(band.tensor), tensor.again ? AreaPattern::Falling : patternOf(tensor.kind),
-                band.tensor);
+                [&](ColumnIndex c) { return tensor.bytesAt(bands.steps[c]); }, inkOf(band.tensor),
+                tensor.again ? AreaPattern::Falling : patternOf(tensor.kind), band.tensor);
         }
         for (std::size_t kind = 0; kind < bands.others.size(); ++kind)
             area(
-                0, used, [&](int c) { return bands.others[kind][std::size_t(c)]; },
+                begin, used, [&](ColumnIndex c) { return bands.others[kind][c]; },
                 AreaInk(m_theme.tensors[kind]), AreaPattern::Crossed, std::nullopt);
         area(
-            0, used, [&](int c) { return bands.extras[std::size_t(c)]; },
+            begin, used, [&](ColumnIndex c) { return bands.extras[c]; },
             AreaInk(m_theme.tensors[6]), AreaPattern::Plain, std::nullopt);
     }
 
     /// One band: as few rectangles as its edges have steps.
     template <class BytesOf>
-    void area(int first, int end, BytesOf bytesOf, const AreaInk &ink, AreaPattern pattern,
-              std::optional<std::uint32_t> tensor)
+    void area(ColumnIndex first, ColumnIndex end, BytesOf bytesOf, const AreaInk &ink,
+              AreaPattern pattern, std::optional<std::uint32_t> tensor)
     {
         QRectF room;
-        int begin = first, lower = 0, upper = 0;
-        const auto endRun = [&](int c) {
+        ColumnIndex begin = first;
+        int lower = 0, upper = 0;
+        const auto endRun = [&](ColumnIndex c) {
             if (upper > lower && c > begin)
-                m_canvas.fill(begin, c, lower, upper, ink, pattern, begin == first);
-            if (const QRectF here = rectOf(begin, c, lower, upper);
+                m_canvas.fill(begin.number(), c.number(), lower, upper, ink, pattern,
+                              begin == first);
+            if (const QRectF here = rectOf(begin.number(), c.number(), lower, upper);
                 tensor && here.height() >= m_textHeight && here.width() > room.width())
                 room = here;
             begin = c;
         };
-        for (int c = first; c < end; ++c) {
-            Column &column = m_columns[std::size_t(c)];
+        for (const ColumnIndex c : IndexRange(first, end)) {
+            Column &column = m_columns[c];
             column.bytes += bytesOf(c);
             const int under = std::exchange(column.pixels, pixels(double(column.bytes)));
             if (under != lower || column.pixels != upper) {
@@ -180,7 +182,7 @@ private:
         std::int64_t bytes;
         int pixels;
     };
-    std::vector<Column> m_columns;
+    IndexedVector<ColumnIndex, Column> m_columns;
     std::array<std::array<AreaInk, tones>, MemoryTimeline::classCount> m_inks;
     std::vector<AreaLabel> m_labels;
 };

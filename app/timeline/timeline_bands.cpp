@@ -7,9 +7,10 @@
 
 namespace graphloom {
 
-std::vector<std::uint32_t> stepsOf(const MemoryTimeline &timeline, const TimelineWindow &window)
+IndexedVector<ColumnIndex, std::uint32_t> stepsOf(const MemoryTimeline &timeline,
+                                                  const TimelineWindow &window)
 {
-    std::vector<std::uint32_t> steps;
+    IndexedVector<ColumnIndex, std::uint32_t> steps;
     if (timeline.isEmpty())
         return steps;
     steps.reserve(std::size_t(window.columns));
@@ -33,58 +34,60 @@ TimelineBands bandsOf(const MemoryTimeline &timeline, const TimelineWindow &wind
     if (result.steps.empty())
         return result;
     const auto columns = std::size_t(window.columns);
+    using Bytes = IndexedVector<ColumnIndex, std::int64_t>;
     // Steps in view that no column shows are left out at once: by step, the first column that
     // shows it or a later one.
     const std::uint32_t begin = result.steps.front(), end = result.steps.back();
-    std::vector<int> columnFrom(std::size_t(end - begin) + 2);
-    for (std::uint32_t step = begin, c = 0; step <= end + 1; ++step) {
-        while (c < columns && result.steps[c] < step)
-            ++c;
-        columnFrom[step - begin] = int(c);
+    std::vector<ColumnIndex> columnFrom(std::size_t(end - begin) + 2);
+    ColumnIndex from(0);
+    for (std::uint32_t step = begin; step <= end + 1; ++step) {
+        while (result.steps.contains(from) && result.steps[from] < step)
+            ++from;
+        columnFrom[step - begin] = from;
     }
-    std::vector<std::int32_t> count(columns + 1);
-    for (auto &others : result.others) // changes at first, one more than columns
+    IndexedVector<ColumnIndex, std::int32_t> count(columns + 1);
+    for (Bytes &others : result.others) // changes at first, one more than columns
         others.assign(columns + 1, 0);
     for (const std::uint32_t t : timeline.stack) {
         const MemoryTimeline::Tensor &tensor = timeline.tensors[t];
         if (tensor.last < begin || tensor.first > end || tensor.bytes == 0)
             continue;
-        const int first = columnFrom[std::max(tensor.first, begin) - begin];
-        const int last = columnFrom[std::min(tensor.last, end) + 1 - begin] - 1;
+        const ColumnIndex first = columnFrom[std::max(tensor.first, begin) - begin];
+        const ColumnIndex last = columnFrom[std::min(tensor.last, end) + 1 - begin] - 1;
         if (last < first)
             continue;
         if (tensor.bytes >= least || std::ranges::binary_search(always, t)) {
             result.bands.push_back({t, first, last});
             continue;
         }
-        auto &change = result.others[std::size_t(tensor.kind)];
-        change[std::size_t(first)] += tensor.bytes;
-        change[std::size_t(last) + 1] -= tensor.bytes;
-        ++count[std::size_t(first)];
-        --count[std::size_t(last) + 1];
+        Bytes &change = result.others[std::size_t(tensor.kind)];
+        change[first] += tensor.bytes;
+        change[last + 1] -= tensor.bytes;
+        ++count[first];
+        --count[last + 1];
         // In the columns that show its last step, a part is another tensor's.
-        int c = last;
-        while (tensor.takenOver > 0 && c >= first && result.steps[std::size_t(c)] == tensor.last)
+        ColumnIndex c = last;
+        while (tensor.takenOver > 0 && c >= first && result.steps[c] == tensor.last)
             --c;
-        change[std::size_t(c) + 1] -= tensor.takenOver;
-        change[std::size_t(last) + 1] += tensor.takenOver;
+        change[c + 1] -= tensor.takenOver;
+        change[last + 1] += tensor.takenOver;
     }
-    for (auto &others : result.others) {
+    for (Bytes &others : result.others) {
         std::partial_sum(others.begin(), others.end(), others.begin());
         others.pop_back();
     }
     std::partial_sum(count.begin(), count.end(), count.begin());
-    result.hidden.assign(count.begin(), count.end() - 1);
+    result.hidden.elements().assign(count.begin(), count.end() - 1);
     for (const std::uint32_t step : result.steps)
         result.extras.push_back(timeline.steps[step].extra);
     return result;
 }
 
 std::int64_t TimelineBands::under(const MemoryTimeline &timeline, const Band &band,
-                                  int column) const
+                                  ColumnIndex column) const
 {
     std::int64_t bytes = 0;
-    const std::uint32_t step = steps[std::size_t(column)];
+    const std::uint32_t step = steps[column];
     for (const Band &below : bands) {
         if (below.tensor == band.tensor)
             break;
@@ -102,18 +105,19 @@ std::vector<std::int64_t> TimelineBands::under(const MemoryTimeline &timeline,
         if (below.tensor == band.tensor)
             break;
         const MemoryTimeline::Tensor &tensor = timeline.tensors[below.tensor];
-        for (int c = std::max(below.first, band.first); c <= std::min(below.last, band.last); ++c)
-            bytes[std::size_t(c - band.first)] += tensor.bytesAt(steps[std::size_t(c)]);
+        for (const ColumnIndex c :
+             IndexRange(std::max(below.first, band.first), std::min(below.last, band.last) + 1))
+            bytes[std::size_t(c - band.first)] += tensor.bytesAt(steps[c]);
     }
     return bytes;
 }
 
-const TimelineBands::Band *TimelineBands::at(const MemoryTimeline &timeline, int column,
+const TimelineBands::Band *TimelineBands::at(const MemoryTimeline &timeline, ColumnIndex column,
                                              double bytes, std::int64_t *below) const
 {
-    if (column < 0 || column >= int(steps.size()) || bytes < 0)
+    if (!steps.contains(column) || bytes < 0)
         return nullptr;
-    const std::uint32_t step = steps[std::size_t(column)];
+    const std::uint32_t step = steps[column];
     std::int64_t sum = 0;
     for (const Band &band : bands) {
         if (column < band.first || band.last < column)

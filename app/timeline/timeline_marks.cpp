@@ -20,7 +20,7 @@ QPainterPath outlineOf(const TimelinePicture &picture, std::uint32_t tensor)
     const MemoryTimeline::Tensor &of = timeline.tensors[tensor];
     const TimelineWindow &window = picture.window();
     if (picture.scene().look.arena) {
-        const auto edges = picture.edgesOf(tensor, 0);
+        const auto edges = picture.edgesOf(tensor, ColumnIndex(0));
         if (!edges)
             return path;
         const double left = picture.xOf(timeline.beginOf(of.first, window.inTime));
@@ -35,10 +35,11 @@ QPainterPath outlineOf(const TimelinePicture &picture, std::uint32_t tensor)
         return path;
     QPolygonF upper, lower;
     const std::vector<std::int64_t> under = bands.under(timeline, *band);
-    for (int c = band->first; c <= band->last; ++c) {
-        const std::uint32_t step = bands.steps[std::size_t(c)];
+    for (const ColumnIndex c : IndexRange(band->first, band->last + 1)) {
+        const std::uint32_t step = bands.steps[c];
         const double below = double(picture.base() + under[std::size_t(c - band->first)]);
-        const double x = chart.left() + c / picture.ratio(), next = x + 1 / picture.ratio();
+        const double x = chart.left() + c.number() / picture.ratio(),
+                     next = x + 1 / picture.ratio();
         const double top = picture.yOf(below + double(of.bytesAt(step)));
         upper << QPointF(x, top) << QPointF(next, top);
         lower << QPointF(x, picture.yOf(below)) << QPointF(next, picture.yOf(below));

@@ -156,15 +156,18 @@ private:
         return y + 4;
     }
     /// A line of steps, with the fewest corners.
-    QPolygonF curveOf(const MemoryTimeline &timeline, const std::vector<std::uint32_t> &steps,
+    QPolygonF curveOf(const MemoryTimeline &timeline,
+                      const IndexedVector<ColumnIndex, std::uint32_t> &steps,
                       std::int64_t resident) const
     {
         QPolygonF line;
         const TimelineWindow &window = m_picture.window();
         const double end = window.column(timeline.beginOf(timeline.stepCount(), window.inTime));
         double last = -1;
-        for (std::size_t c = 0; c < steps.size() && double(c) < end; ++c) {
-            const double x = m_picture.chart().left() + double(c) / m_picture.ratio();
+        for (const ColumnIndex c : steps.indices()) {
+            if (double(c.number()) >= end)
+                break;
+            const double x = m_picture.chart().left() + double(c.number()) / m_picture.ratio();
             const double y =
                 m_picture.yOf(m_picture.shown(timeline.steps[steps[c]].bytes, resident));
             if (!line.isEmpty() && y == last)

@@ -107,13 +107,13 @@ double TimelinePicture::xOfStep(std::uint32_t step) const
     return xOf((timeline().beginOf(step, inTime) + timeline().beginOf(step + 1, inTime)) / 2);
 }
 
-int TimelinePicture::columnAt(double x) const
+ColumnIndex TimelinePicture::columnAt(double x) const
 {
-    return int(std::floor((x - m_chart.left()) * m_ratio));
+    return ColumnIndex(int(std::floor((x - m_chart.left()) * m_ratio)));
 }
 
 std::optional<std::pair<double, double>> TimelinePicture::edgesOf(std::uint32_t tensor,
-                                                                  int column) const
+                                                                  ColumnIndex column) const
 {
     const MemoryTimeline::Tensor &of = timeline().tensors[tensor];
     if (m_scene.look.arena) {
@@ -126,7 +126,7 @@ std::optional<std::pair<double, double>> TimelinePicture::edgesOf(std::uint32_t 
     if (band == m_bands.bands.end() || column < band->first || band->last < column)
         return std::nullopt;
     const double below = double(m_base + m_bands.under(timeline(), *band, column));
-    const std::uint32_t step = m_bands.steps[std::size_t(column)];
+    const std::uint32_t step = m_bands.steps[column];
     return std::pair(yOf(below), yOf(below + double(of.bytesAt(step))));
 }
 
@@ -158,7 +158,8 @@ TimelinePicture::Hit TimelinePicture::at(const QPointF &place) const
 TimelinePicture::Hit TimelinePicture::inChart(const QPointF &place, std::uint32_t step) const
 {
     const MemoryTimeline &of = timeline();
-    const int column = std::clamp(columnAt(place.x()), 0, m_bands.window.columns - 1);
+    const ColumnIndex column =
+        std::clamp(columnAt(place.x()), ColumnIndex(0), m_bands.window.lastColumn());
     const double bytes = bytesAt(place.y()) - double(m_base);
     if (bytes < 0)
         return {Hit::Kind::Weights, 0, step};
@@ -171,7 +172,7 @@ TimelinePicture::Hit TimelinePicture::inChart(const QPointF &place, std::uint32_
         }
         return {Hit::Kind::Step, 0, step};
     }
-    const std::uint32_t shownStep = m_bands.steps[std::size_t(column)];
+    const std::uint32_t shownStep = m_bands.steps[column];
     if (const TimelineBands::Band *band = m_bands.at(of, column, bytes))
         return {Hit::Kind::Tensor, band->tensor, shownStep};
     if (bytes < double(of.steps[shownStep].bytes - of.residentBytes))

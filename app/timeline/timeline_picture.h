@@ -65,7 +65,7 @@ public:
     const TimelineWindow &window() const { return m_bands.window; }
     const TimelineBands &bands() const { return m_bands; }
     /// Returns the steps of the compared timeline, by column up to its end.
-    const std::vector<std::uint32_t> &comparedSteps() const { return m_compared; }
+    const IndexedVector<ColumnIndex, std::uint32_t> &comparedSteps() const { return m_compared; }
     /// Returns the bytes at the upper edge.
     double most() const { return m_most; }
     /// Returns the bytes below the tensors: those of the weights, if they are drawn.
@@ -79,10 +79,12 @@ public:
     double bytesAt(double y) const;
     /// Returns the x of the middle of a step, which may be outside of the chart.
     double xOfStep(std::uint32_t step) const;
-    int columnAt(double x) const;
+    /// Returns the column at an x, which may be outside of the chart.
+    ColumnIndex columnAt(double x) const;
     /// Returns the y of the lower and upper edge of a lifetime in a column, or nothing when it is
     /// not drawn there.
-    std::optional<std::pair<double, double>> edgesOf(std::uint32_t tensor, int column) const;
+    std::optional<std::pair<double, double>> edgesOf(std::uint32_t tensor,
+                                                     ColumnIndex column) const;
 
     Hit at(const QPointF &place) const;
     /// Returns the lifetimes at a step that can be walked through, from bottom to top.
@@ -97,7 +99,7 @@ private:
     std::int64_t m_base = 0;
     QRectF m_chart, m_legend, m_stores, m_loads, m_repeats;
     TimelineBands m_bands;
-    std::vector<std::uint32_t> m_compared;
+    IndexedVector<ColumnIndex, std::uint32_t> m_compared;
 };
 
 } // namespace graphloom

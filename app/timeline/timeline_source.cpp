@@ -62,8 +62,8 @@ TimelinePointer derivedTimeline(const Snapshot &snapshot, std::stop_token stop)
         tensor.producer = life.producer;
         if (life.producer.valid())
             tensor.madeBy = timelineNodeText(graph, life.producer);
-        tensor.first = life.first;
-        tensor.last = life.last;
+        tensor.first = std::uint32_t(life.first.number());
+        tensor.last = std::uint32_t(life.last.number());
         tensor.bytes = life.bytes;
         tensor.offset = life.offset;
         tensor.kind = timelineClassOf(graph, life.tensor, plan.training && !snapshot.nested);
@@ -75,8 +75,8 @@ TimelinePointer derivedTimeline(const Snapshot &snapshot, std::stop_token stop)
         result.tensors.push_back(std::move(tensor));
     }
     for (const LiveTensors::Life &life : live->lives)
-        if (life.takesOver >= 0)
-            result.tensors[std::size_t(life.takesOver)].takenOver = life.bytes;
+        if (life.takesOver.isValid())
+            result.tensors[std::size_t(life.takesOver.number())].takenOver = life.bytes;
     if (!live->steps.empty())
         addExtras(result);
     result.origin = options.blocks

@@ -8,7 +8,7 @@ namespace graphloom {
 namespace {
 
 constexpr std::uint32_t source = 0, sink = 1;
-/// What is left of an arc below this is rounding.
+/// Residual capacities below this are rounding errors.
 constexpr double nothing = 1e-15;
 
 } // namespace

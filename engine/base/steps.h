@@ -41,7 +41,7 @@ private:
 inline tl::unexpected<Error>
 stoppedError(std::source_location raised = std::source_location::current())
 {
-    return fail(Error::Kind::Stopped, "stopped before it was finished", {}, raised);
+    return fail(Error::Kind::Stopped, "cancelled before it finished", {}, raised);
 }
 inline bool isStopped(const Error &error)
 {

@@ -17,16 +17,16 @@ namespace graphloom {
 /// of different tags cannot be mixed up: neither assigned, nor compared, nor used for each other's
 /// lists. For example,
 ///
-///     using Step = Index<struct StepTag>;
+///     using Step = TypedIndex<struct StepTag>;
 ///     IndexedVector<Step, double> seconds;
 ///
 /// Costs as much as the int that it holds.
-template <class Tag> class Index {
+template <class Tag> class TypedIndex {
 public:
     /// Constructs an index of no element.
-    constexpr Index() = default;
+    constexpr TypedIndex() = default;
     template <std::integral Integer>
-    constexpr explicit Index(Integer number) : m_number(static_cast<int>(number))
+    constexpr explicit TypedIndex(Integer number) : m_number(static_cast<int>(number))
     {
     }
 
@@ -34,17 +34,23 @@ public:
     /// Returns the place, -1 for none.
     constexpr int number() const { return m_number; }
 
-    constexpr auto operator<=>(const Index &) const = default;
+    constexpr auto operator<=>(const TypedIndex &) const = default;
 
-    constexpr Index &operator++() { return ++m_number, *this; }
-    constexpr Index &operator--() { return --m_number, *this; }
-    constexpr Index operator++(int) { return Index(m_number++); }
-    constexpr Index operator--(int) { return Index(m_number--); }
-    constexpr Index &operator+=(int distance) { return m_number += distance, *this; }
-    constexpr Index &operator-=(int distance) { return m_number -= distance, *this; }
-    friend constexpr Index operator+(Index index, int distance) { return index += distance; }
-    friend constexpr Index operator-(Index index, int distance) { return index -= distance; }
-    friend constexpr int operator-(Index a, Index b) { return a.m_number - b.m_number; }
+    constexpr TypedIndex &operator++() { return ++m_number, *this; }
+    constexpr TypedIndex &operator--() { return --m_number, *this; }
+    constexpr TypedIndex operator++(int) { return TypedIndex(m_number++); }
+    constexpr TypedIndex operator--(int) { return TypedIndex(m_number--); }
+    constexpr TypedIndex &operator+=(int distance) { return m_number += distance, *this; }
+    constexpr TypedIndex &operator-=(int distance) { return m_number -= distance, *this; }
+    friend constexpr TypedIndex operator+(TypedIndex index, int distance)
+    {
+        return index += distance;
+    }
+    friend constexpr TypedIndex operator-(TypedIndex index, int distance)
+    {
+        return index -= distance;
+    }
+    friend constexpr int operator-(TypedIndex a, TypedIndex b) { return a.m_number - b.m_number; }
 
 private:
     int m_number = -1;
@@ -194,8 +200,8 @@ private:
 
 } // namespace graphloom
 
-template <class Tag> struct std::hash<graphloom::Index<Tag>> {
-    std::size_t operator()(graphloom::Index<Tag> index) const noexcept
+template <class Tag> struct std::hash<graphloom::TypedIndex<Tag>> {
+    std::size_t operator()(graphloom::TypedIndex<Tag> index) const noexcept
     {
         return static_cast<std::size_t>(index.number());
     }

@@ -94,13 +94,13 @@ Result<void> Executable::Content::run(Run &step, Team::Session &session)
 void Executable::Content::runTogether(const Wave &wave, Team::Session &session)
 {
     std::int64_t tasks = 0;
-    for (std::size_t i = wave.first; i < wave.first + wave.count; ++i) {
+    for (const StepIndex i : wave.steps()) {
         runs[i].fillMargins();
         tasks += runs[i].tasks;
     }
     const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
         std::int64_t begin = 0; // of the step's tasks among all
-        for (std::size_t i = wave.first; i < wave.first + wave.count; ++i) {
+        for (const StepIndex i : wave.steps()) {
             const Run &step = runs[i];
             const std::int64_t from = std::max(first, begin) - begin;
             const std::int64_t to = std::min(last, begin + step.tasks) - begin;
@@ -122,7 +122,7 @@ Result<void> Executable::Content::checkStatuses(const Wave &wave)
     if (!left)
         return {};
     std::string where;
-    for (std::size_t i = wave.first; i < wave.first + wave.count; ++i)
+    for (const StepIndex i : wave.steps())
         where += (where.empty() ? "" : ", ") + steps[i].text;
     return fail(Error::Kind::Model, "an index leaves the tensor that it looks into", where);
 }
@@ -130,11 +130,11 @@ Result<void> Executable::Content::checkStatuses(const Wave &wave)
 Executable::Executable(std::unique_ptr<Content> content) : m(std::move(content)) {}
 Executable::~Executable() = default;
 
-const std::vector<Executable::Step> &Executable::steps() const
+const IndexedVector<StepIndex, Executable::Step> &Executable::steps() const
 {
     return m->steps;
 }
-const std::vector<std::optional<BlockKernel>> &Executable::kernels() const
+const BlockKernels &Executable::kernels() const
 {
     return m->kernels;
 }
@@ -226,7 +226,7 @@ Result<std::vector<TraceSlice>> Executable::trace()
     };
     Team::Session session(m->team);
     const auto begin = Clock::now();
-    for (std::size_t i = 0; i < m->runs.size(); ++i) {
+    for (const StepIndex i : m->runs.indices()) {
         m->traces.assign(m->team.threads(), {});
         const auto start = Clock::now();
         const auto done = m->run(m->runs[i], session);
@@ -234,7 +234,7 @@ Result<std::vector<TraceSlice>> Executable::trace()
         const std::vector<Content::Trace> traces = std::exchange(m->traces, {});
         if (!done)
             return tl::unexpected(done.error());
-        const auto step = std::uint32_t(i);
+        const auto step = std::uint32_t(i.number());
         if (!m->runs[i].function)
             slices.push_back(
                 {step, 0, secondsBetween(begin, start), secondsBetween(start, end), 0});

@@ -30,15 +30,18 @@ struct ExecutableOptions : KernelChoices {
     bool rehearse = false;
 };
 
+/// Counts the steps of an executable in the order in which they run.
+using StepIndex = TypedIndex<struct ExecutableStepTag>;
+
 /// Holds a graph as kernels in one arena, ready to run on this machine. Blocks for which no kernel
 /// can be generated are interpreted, and give the reason.
 class Executable {
 public:
     /// Describes one phase of a kernel, or an interpreted block.
     struct Step {
-        std::uint32_t block = 0;           // index in kernels()
-        std::optional<std::uint32_t> part; // index in the given blocks; empty: copies an input
-        std::uint32_t phase = 0;
+        BlockIndex block;
+        PartIndex part;       // invalid where it copies an input
+        PhaseIndex phase;     // invalid when interpreted
         std::string symbol;   // of the kernel; empty when interpreted
         std::string reason;   // why it is interpreted
         bool failed = false;  // there is a kernel, but it does not compile or failed its trial
@@ -55,8 +58,8 @@ public:
                                                      const ExecutableOptions &options);
     ~Executable();
 
-    const std::vector<Step> &steps() const;
-    const std::vector<std::optional<BlockKernel>> &kernels() const; // by block
+    const IndexedVector<StepIndex, Step> &steps() const;
+    const BlockKernels &kernels() const;
     std::int64_t arenaBytes() const;
     /// Returns the lower bound of the arena's size (ArenaLayout).
     std::int64_t leastArenaBytes() const;
@@ -84,7 +87,7 @@ private:
     friend class ExecutableBuilder;
     /// Builds without the kernels of the parts in `failed`, which gives the reasons.
     static Result<std::shared_ptr<Executable>>
-    buildWithout(const RefusedBlocks &failed, const Graph &graph, const Opsets &opsets,
+    buildWithout(const RefusedParts &failed, const Graph &graph, const Opsets &opsets,
                  const std::vector<std::vector<NodeId>> &blocks, const ExecutableOptions &options);
     struct Content;
     explicit Executable(std::unique_ptr<Content> content);

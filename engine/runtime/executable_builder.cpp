@@ -15,7 +15,7 @@ namespace graphloom {
 class ExecutableBuilder {
 public:
     ExecutableBuilder(PlanKernels generated, CompiledKernels compiled, Opsets opsets,
-                      const RefusedBlocks &failed, const ExecutableOptions &options)
+                      const RefusedParts &failed, const ExecutableOptions &options)
         : m_options(options), m_failed(failed), m_generated(std::move(generated)),
           m_content(std::make_unique<Executable::Content>(options)), m(*m_content)
     {
@@ -30,17 +30,17 @@ public:
     Result<std::shared_ptr<Executable>> run()
     {
         m_options.progress(0.9, "laying out memory");
-        for (std::size_t b = 0; b < m_generated.blocks.size(); ++b)
-            GL_TRY(m.kernels[b] ? addKernel(b) : addInterpreted(b));
+        for (const BlockIndex block : m_generated.blocks.indices())
+            GL_TRY(m.kernels[block] ? addKernel(block) : addInterpreted(block));
         findWaves();
         layOut();
         for (const TensorId id : m.graph.inputs())
             addBorder(id);
         for (const TensorId id : m.graph.outputs())
             addBorder(id);
-        for (std::size_t i = 0; i < m.runs.size(); ++i)
-            if (m.runs[i].function)
-                fillBuffers(i);
+        for (const StepIndex step : m.runs.indices())
+            if (m.runs[step].function)
+                fillBuffers(step);
         findReleases();
 #ifdef __GLIBC__
         ::malloc_trim(0); // weights were unpacked and transformed one by one on the heap
@@ -51,41 +51,51 @@ public:
 
 private:
     using Content = Executable::Content;
+    using WaveIndex = Content::WaveIndex;
     /// A tensor between blocks, or the scratch of a block.
-    using Key = std::pair<std::optional<std::size_t>, std::uint32_t>;
+    struct Key {
+        BlockIndex block;
+        BlockTensorIndex scratch;
+        TensorId tensor;
+
+        auto operator<=>(const Key &) const = default;
+    };
 
     /// What a step reads and writes, of what is in the arena or at the border.
     struct Touched {
         std::set<Key> all, written;
     };
 
-    static Key keyOf(std::size_t block, const BlockKernel &kernel, int tensor)
+    static Key keyOf(TensorId tensor)
     {
-        const BlockTensor &of = kernel.block.tensors[std::size_t(tensor)];
-        return of.role == BlockTensor::Role::Scratch ? Key{block, std::uint32_t(tensor)}
-                                                     : Key{std::nullopt, of.id.index};
+        return {{}, {}, tensor};
+    }
+    static Key keyOf(BlockIndex block, const BlockKernel &kernel, BlockTensorIndex tensor)
+    {
+        const BlockTensor &of = kernel.block.tensors[tensor];
+        return of.role == BlockTensor::Role::Scratch ? Key{block, tensor, {}} : keyOf(of.id);
     }
     bool isBorder(TensorId id) const
     {
         return m.graph.isInput(id) || m.graph.isOutput(id);
     }
 
-    Result<void> addInterpreted(std::size_t block)
+    Result<void> addInterpreted(BlockIndex block)
     {
         Executable::Step step;
-        step.block = std::uint32_t(block);
+        step.block = block;
         step.part = m_generated.part(block);
         step.reason = m_generated.reasons[block];
-        step.failed = step.part && m_failed.contains(*step.part);
+        step.failed = m_failed.contains(step.part);
         Content::Run run;
         Touched touched;
         for (const NodeId id : m_generated.blocks[block]) {
             GL_TRY_RESULT(node, graphOf(m.graph, id));
             for (const TensorId tensor : node->inputs)
-                touched.all.insert({std::nullopt, tensor.index});
+                touched.all.insert(keyOf(tensor));
             for (const TensorId tensor : node->outputs) {
-                touched.all.insert({std::nullopt, tensor.index});
-                touched.written.insert({std::nullopt, tensor.index});
+                touched.all.insert(keyOf(tensor));
+                touched.written.insert(keyOf(tensor));
             }
             step.text += (step.text.empty() ? "" : ", ") + m.graph.node(id).label();
             run.interpreted.push_back(std::move(*node));
@@ -96,27 +106,26 @@ private:
         return {};
     }
 
-    Result<void> addKernel(std::size_t block)
+    Result<void> addKernel(BlockIndex block)
     {
         const BlockKernel &kernel = *m.kernels[block];
-        for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
+        for (const PhaseIndex p : kernel.phases.indices()) {
             const BlockKernel::Phase &phase = kernel.phases[p];
             if (phase.tasks == 0)
                 continue;
             GL_TRY_CONST(function, m.compiled.function(phase.symbol));
             Executable::Step step;
-            step.block = std::uint32_t(block);
+            step.block = block;
             step.part = m_generated.part(block);
-            step.phase = std::uint32_t(p);
+            step.phase = p;
             step.symbol = phase.symbol;
             step.schedule = textOf(schedulesOf(kernel, p));
             Touched touched;
             for (const KernelBuffer &buffer : phase.buffers)
                 if (buffer.kind == KernelBuffer::Kind::Tensor)
                     touched.all.insert(keyOf(block, kernel, buffer.tensor));
-            const NestGroup &group = kernel.groups[p];
-            for (int n = group.first; n < group.first + group.count; ++n) {
-                const Nest &nest = kernel.block.nests[std::size_t(n)];
+            for (const NestIndex number : kernel.groups[p].nests()) {
+                const Nest &nest = kernel.block.nests[number];
                 step.text += (step.text.empty() ? "" : "; ") + nest.name;
                 for (const NestStore &store : nest.stores)
                     touched.written.insert(keyOf(block, kernel, store.tensor));
@@ -137,37 +146,37 @@ private:
     void findWaves()
     {
         const std::int64_t enough = 4 * std::int64_t(m_options.threads);
-        constexpr std::size_t most = 8;
-        for (std::size_t i = 0; i < m.runs.size(); ++i) {
+        constexpr int most = 8;
+        for (const StepIndex step : m.runs.indices()) {
             const bool joins = m_options.threads > 1 && !m.waves.empty() &&
-                               m.waves.back().count < most && m.runs[i].function &&
+                               m.waves.back().count < most && m.runs[step].function &&
                                m.runs[m.waves.back().first].function &&
-                               tasksOf(m.waves.back()) < enough && isIndependent(i);
+                               tasksOf(m.waves.back()) < enough && isIndependent(step);
             if (joins)
                 ++m.waves.back().count;
             else
-                m.waves.push_back({i, 1});
-            m_waveOf.push_back(std::uint32_t(m.waves.size() - 1));
+                m.waves.push_back({step, 1});
+            m_waveOf.push_back(m.waves.lastIndex());
         }
     }
 
     std::int64_t tasksOf(const Content::Wave &wave) const
     {
         std::int64_t tasks = 0;
-        for (std::size_t i = wave.first; i < wave.first + wave.count; ++i)
-            tasks += m.runs[i].tasks;
+        for (const StepIndex step : wave.steps())
+            tasks += m.runs[step].tasks;
         return tasks;
     }
 
     /// Of the steps of the last wave.
-    bool isIndependent(std::size_t step) const
+    bool isIndependent(StepIndex step) const
     {
         const auto meet = [](const std::set<Key> &a, const std::set<Key> &b) {
             return std::ranges::any_of(a, [&](const Key &key) { return b.contains(key); });
         };
-        for (std::size_t i = m.waves.back().first; i < step; ++i)
-            if (meet(m_touched[i].written, m_touched[step].all) ||
-                meet(m_touched[step].written, m_touched[i].all))
+        for (const StepIndex before : IndexRange(m.waves.back().first, step))
+            if (meet(m_touched[before].written, m_touched[step].all) ||
+                meet(m_touched[step].written, m_touched[before].all))
                 return false;
         return true;
     }
@@ -175,33 +184,33 @@ private:
     /// Bytes of a tensor that is in the arena; none of one that is not.
     std::optional<std::int64_t> arenaBytes(const Key &key) const
     {
-        if (key.first) {
-            const BlockKernel &kernel = *m.kernels[*key.first];
-            return std::int64_t(bytesOf(kernel.block.tensors[key.second].type,
-                                        std::uint64_t(kernel.storages[key.second].elements)));
+        if (key.block.isValid()) {
+            const BlockKernel &kernel = *m.kernels[key.block];
+            return std::int64_t(bytesOf(kernel.block.tensors[key.scratch].type,
+                                        std::uint64_t(kernel.storages[key.scratch].elements)));
         }
-        const TensorId id{key.second};
-        const auto storage = m.storages.tensors.find(id);
-        if (storage == m.storages.tensors.end() || isBorder(id))
+        const auto storage = m.storages.tensors.find(key.tensor);
+        if (storage == m.storages.tensors.end() || isBorder(key.tensor))
             return std::nullopt;
         return std::int64_t(
-            bytesOf(m.graph.tensor(id).type, std::uint64_t(storage->second.elements)));
+            bytesOf(m.graph.tensor(key.tensor).type, std::uint64_t(storage->second.elements)));
     }
 
     void layOut()
     {
-        std::map<Key, std::pair<std::uint32_t, std::uint32_t>> lives; // first and last wave
-        for (std::size_t i = 0; i < m_touched.size(); ++i)
-            for (const Key &key : m_touched[i].all) {
+        std::map<Key, std::pair<WaveIndex, WaveIndex>> lives; // first and last wave
+        for (const StepIndex step : m_touched.indices())
+            for (const Key &key : m_touched[step].all) {
                 const auto [life, isNew] =
-                    lives.try_emplace(key, std::pair(m_waveOf[i], m_waveOf[i]));
-                life->second.second = m_waveOf[i];
+                    lives.try_emplace(key, std::pair(m_waveOf[step], m_waveOf[step]));
+                life->second.second = m_waveOf[step];
             }
         std::vector<ArenaRequest> requests;
         std::vector<Key> keys;
         for (const auto &[key, life] : lives)
             if (const auto bytes = arenaBytes(key)) {
-                requests.push_back({*bytes, life.first, life.second});
+                requests.push_back({*bytes, std::uint32_t(life.first.number()),
+                                    std::uint32_t(life.second.number())});
                 keys.push_back(key);
             }
         m.layout = planArena(requests, bufferAlignment);
@@ -218,11 +227,10 @@ private:
             } else {
                 at = m.arena.get() + m.layout.offsets[i];
             }
-            if (keys[i].first)
+            if (keys[i].block.isValid())
                 m_scratchPlaces[keys[i]] = at;
             else
-                m.places[TensorId{keys[i].second}] = {
-                    at, &m.storages.tensors.at(TensorId{keys[i].second})};
+                m.places[keys[i].tensor] = {at, &m.storages.tensors.at(keys[i].tensor)};
         }
     }
 
@@ -239,9 +247,9 @@ private:
         m.borderPlaces[id] = {m.borders.back().get(), nullptr};
     }
 
-    std::byte *placeOf(std::size_t block, const BlockKernel &kernel, int tensor) const
+    std::byte *placeOf(BlockIndex block, const BlockKernel &kernel, BlockTensorIndex tensor) const
     {
-        const BlockTensor &of = kernel.block.tensors[std::size_t(tensor)];
+        const BlockTensor &of = kernel.block.tensors[tensor];
         if (of.role == BlockTensor::Role::Scratch)
             return m_scratchPlaces.at(keyOf(block, kernel, tensor));
         if (const auto border = m.borderPlaces.find(of.id); border != m.borderPlaces.end())
@@ -249,9 +257,9 @@ private:
         return m.places.at(of.id).data;
     }
 
-    void fillBuffers(std::size_t step)
+    void fillBuffers(StepIndex step)
     {
-        const std::size_t block = m.steps[step].block;
+        const BlockIndex block = m.steps[step].block;
         const BlockKernel &kernel = *m.kernels[block];
         const BlockKernel::Phase &phase = kernel.phases[m.steps[step].phase];
         Content::Run &run = m.runs[step];
@@ -264,9 +272,9 @@ private:
             run.buffers.push_back(at);
             if (!m_touched[step].written.contains(keyOf(block, kernel, buffer.tensor)))
                 continue;
-            const Storage &storage = kernel.storages[std::size_t(buffer.tensor)];
+            const Storage &storage = kernel.storages[buffer.tensor];
             for (const auto &[first, count] :
-                 marginRuns(storage, kernel.block.tensors[std::size_t(buffer.tensor)].extents))
+                 marginRuns(storage, kernel.block.tensors[buffer.tensor].extents))
                 run.fills.push_back(
                     {reinterpret_cast<float *>(at) + first, count, float(storage.marginValue)});
         }
@@ -276,22 +284,22 @@ private:
     std::byte *constantOf(const BlockKernel &kernel, const BlockKernel::Phase &phase,
                           const KernelBuffer &buffer)
     {
-        const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+        const BlockTensor &tensor = kernel.block.tensors[buffer.tensor];
         const bool isPacked = buffer.kind == KernelBuffer::Kind::Packed;
-        const std::string form = isPacked ? phase.symbol + "/" + std::to_string(buffer.packed)
-                                          : (tensor.derive ? tensor.name : std::string());
+        const std::string form = isPacked
+                                     ? phase.symbol + "/" + std::to_string(buffer.packed.number())
+                                     : (tensor.derive ? tensor.name : std::string());
         std::byte *&place = m_constantPlaces[{tensor.constant.get(), form}];
         if (place)
             return place;
         const TensorData data = tensor.derive ? tensor.derive() : *tensor.constant;
         if (isPacked) {
-            const auto nest = std::size_t(buffer.nest);
-            const PackedOperand operand = packedOperandsOf(
-                kernel.block.nests[nest], kernel.schedules[nest])[std::size_t(buffer.packed)];
+            const Nest &nest = kernel.block.nests[buffer.nest];
+            const PackedOperand operand =
+                packedOperandsOf(nest, kernel.schedules[buffer.nest])[buffer.packed];
             const auto elements = std::size_t(operand.elements());
             place = m.addConstant(std::int64_t(elements * sizeof(float)));
-            pack(operand, kernel.block.nests[nest], data,
-                 std::span(reinterpret_cast<float *>(place), elements));
+            pack(operand, nest, data, std::span(reinterpret_cast<float *>(place), elements));
         } else {
             place = m.addConstant(std::int64_t(data.storedBytes()));
             const auto bytes = data.bytes();
@@ -306,23 +314,23 @@ private:
     /// Values that are not in the arena go when their last reader has run.
     void findReleases()
     {
-        std::map<TensorId, std::size_t> lastReader;
-        for (std::size_t i = 0; i < m.runs.size(); ++i)
-            for (const NodeGraph &node : m.runs[i].interpreted)
+        std::map<TensorId, StepIndex> lastReader;
+        for (const StepIndex step : m.runs.indices())
+            for (const NodeGraph &node : m.runs[step].interpreted)
                 for (const TensorId id : node.inputs)
-                    lastReader[id] = i;
+                    lastReader[id] = step;
         for (const auto &[id, step] : lastReader)
             if (!isBorder(id))
                 m.runs[step].released.push_back(id);
     }
 
     const ExecutableOptions &m_options;
-    const RefusedBlocks &m_failed;
+    const RefusedParts &m_failed;
     PlanKernels m_generated;
     std::unique_ptr<Content> m_content;
     Content &m;
-    std::vector<Touched> m_touched;      // by step
-    std::vector<std::uint32_t> m_waveOf; // by step
+    IndexedVector<StepIndex, Touched> m_touched;
+    IndexedVector<StepIndex, WaveIndex> m_waveOf;
     std::map<Key, std::byte *> m_scratchPlaces;
     std::map<std::pair<const void *, std::string>, std::byte *> m_constantPlaces;
 };
@@ -335,7 +343,7 @@ Executable::build(const Graph &graph, const Opsets &opsets,
 }
 
 Result<std::shared_ptr<Executable>>
-Executable::buildWithout(const RefusedBlocks &failed, const Graph &graph, const Opsets &opsets,
+Executable::buildWithout(const RefusedParts &failed, const Graph &graph, const Opsets &opsets,
                          const std::vector<std::vector<NodeId>> &blocks,
                          const ExecutableOptions &options)
 {
@@ -363,10 +371,10 @@ Executable::buildWithout(const RefusedBlocks &failed, const Graph &graph, const 
             .run();
     // Where tensors are depends on which blocks are interpreted, so all begins anew. Copies of
     // inputs are for those that read them, and may not be needed then.
-    RefusedBlocks all = failed;
+    RefusedParts all = failed;
     for (const auto &[block, reason] : refused)
-        if (const auto part = generated->part(block))
-            all.emplace(*part, reason);
+        if (const PartIndex part = generated->part(block); part.isValid())
+            all.emplace(part, reason);
     if (all.size() == failed.size())
         return fail(Error::Kind::Missing, refused.begin()->second, "copy of an input");
     return buildWithout(all, graph, opsets, blocks, options);

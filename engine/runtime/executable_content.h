@@ -34,8 +34,13 @@ struct Executable::Content {
     /// Describes consecutive steps that do not depend on each other: their tasks are distributed
     /// together.
     struct Wave {
-        std::size_t first = 0, count = 1;
+        StepIndex first;
+        int count = 1;
+
+        IndexRange<StepIndex> steps() const { return {first, first + count}; }
     };
+    /// Counts the waves in the order in which they run.
+    using WaveIndex = TypedIndex<struct WaveTag>;
     struct Place {
         std::byte *data = nullptr;
         const Storage *storage = nullptr;
@@ -48,10 +53,10 @@ struct Executable::Content {
 
     Graph graph;
     Opsets opsets;
-    std::vector<Step> steps;
-    std::vector<Run> runs; // by step
-    std::vector<Wave> waves;
-    std::vector<std::optional<BlockKernel>> kernels;
+    IndexedVector<StepIndex, Step> steps;
+    IndexedVector<StepIndex, Run> runs;
+    IndexedVector<WaveIndex, Wave> waves;
+    BlockKernels kernels;
     PlanStorages storages;
     ArenaLayout layout;
     AlignedBytes arena;

@@ -179,7 +179,7 @@ private:
 
 std::map<TensorId, Layout> kernelLayouts(const Graph &graph, const Opsets &opsets)
 {
-    std::vector<std::optional<BlockNests>> nests;
+    PlanNests nests;
     std::set<TensorId> interpreted;
     for (const NodeId id : graph.order()) {
         auto block = nestsOf(graph, opsets, {id});

@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-std::vector<BlockAlgorithm> otherConvolutions(const PlanKernels &kernels, std::size_t block,
+std::vector<BlockAlgorithm> otherConvolutions(const PlanKernels &kernels, BlockIndex block,
                                               double hopeless)
 {
     std::vector<BlockAlgorithm> others;
@@ -34,9 +34,9 @@ std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel)
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const GroupChoice &group = groups[g];
         for (std::size_t t = 0; t < group.tiles.size(); ++t) {
-            const NestGroup::Shared &shared = kernel.groups[g].shared[t];
-            const Nest &nest = kernel.block.nests[std::size_t(group.first)];
-            const std::int64_t extent = nest.axes[std::size_t(shared.axes.front())].extent;
+            const NestGroup::Shared &shared = kernel.groups[PhaseIndex(g)].shared[t];
+            const Nest &nest = kernel.block.nests[group.first];
+            const std::int64_t extent = nest.axes[shared.axes.front()].extent;
             for (const std::int64_t points : {shared.tile * 2, shared.tile / 2}) {
                 if (points < 1 || shared.tile == std::min(points, extent))
                     continue;
@@ -48,8 +48,8 @@ std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel)
         }
         if (group.count > 1) {
             std::vector<GroupChoice> apart;
-            for (int n = group.first; n < group.first + group.count; ++n)
-                apart.push_back({n, 1, {}});
+            for (const NestIndex nest : kernel.groups[PhaseIndex(g)].nests())
+                apart.push_back({nest, 1, {}});
             add(g, 1, apart);
         }
         if (g + 1 < groups.size())

@@ -8,7 +8,7 @@ namespace graphloom {
 /// Returns other ways for a block to compute: a convolution by another algorithm, with the groups
 /// as estimated. Algorithms whose estimated time is more than `hopeless` times the best are left
 /// out.
-std::vector<BlockAlgorithm> otherConvolutions(const PlanKernels &kernels, std::size_t block,
+std::vector<BlockAlgorithm> otherConvolutions(const PlanKernels &kernels, BlockIndex block,
                                               double hopeless);
 
 /// Returns other groupings of the kernel's nests, one step away: the nests of a group separated,

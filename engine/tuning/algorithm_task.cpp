@@ -43,7 +43,7 @@ std::string AlgorithmTask::bestWay() const
     return best->second < worthIt * estimated->second ? best->first : start;
 }
 
-double roughCost(const BlockKernel &kernel, std::size_t phase)
+double roughCost(const BlockKernel &kernel, PhaseIndex phase)
 {
     const KernelWork work = workOf(kernel, phase);
     return work.flops + 4 * work.bytes;
@@ -53,7 +53,7 @@ std::vector<AlgorithmTask> algorithmTasksOf(const PlanKernels &kernels)
 {
     std::vector<AlgorithmTask> tasks;
     std::map<std::string, std::size_t> known;
-    for (std::size_t b = kernels.copies; b < kernels.kernels.size(); ++b) {
+    for (const BlockIndex b : kernels.given()) {
         if (!kernels.kernels[b])
             continue;
         const BlockKernel &kernel = *kernels.kernels[b];
@@ -68,13 +68,13 @@ std::vector<AlgorithmTask> algorithmTasksOf(const PlanKernels &kernels)
             task.block = b;
             task.start = kernel.algorithm.text();
             task.shape = shapeOf(*kernels.nests[b]) + task.start;
-            task.result.block = *kernels.part(b);
+            task.result.block = kernels.part(b);
             task.result.structure = structure;
         }
         AlgorithmTask &task = tasks[at->second];
-        for (std::size_t p = 0; p < kernel.phases.size(); ++p)
+        for (const PhaseIndex p : kernel.phases.indices())
             task.weight += roughCost(kernel, p);
-        task.parts.push_back(*kernels.part(b));
+        task.parts.push_back(kernels.part(b));
         task.result.uses = int(task.parts.size());
     }
     return tasks;

@@ -9,8 +9,8 @@ namespace graphloom {
 
 /// Holds blocks with equal kernels, and the measurements of the ways to compute them.
 struct AlgorithmTask {
-    std::size_t block = 0; // index of the first one in the kernels
-    std::vector<std::uint32_t> parts;
+    BlockIndex block; // the first one
+    std::vector<PartIndex> parts;
     double weight = 0; // estimated, of all these blocks
     TunedBlock result;
     std::string start;                   // how the estimate computes them
@@ -25,7 +25,7 @@ struct AlgorithmTask {
 
 /// Estimates the cost of a phase roughly and without unit, to order phases: measuring takes longer
 /// than all else.
-double roughCost(const BlockKernel &kernel, std::size_t phase);
+double roughCost(const BlockKernel &kernel, PhaseIndex phase);
 
 /// Returns the blocks that can be computed in several ways, equal ones once, in the order of the
 /// kernels.

@@ -29,11 +29,11 @@ public:
     AlgorithmTuner(const PlanKernels &estimated, const ScheduleTarget &target,
                    const PlanTunerOptions &options, TuningBudget budget,
                    const CompiledKernels *built,
-                   const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
+                   const std::function<void(PartIndex, const TunedCandidate &)> &measured)
         : m_kernels(&estimated), m_target(target), m_options(options), m_budget(std::move(budget)),
           m_built(built), m_measured(measured), m_bytesOfOneRun(bytesOfOneRun(estimated))
     {
-        m_algorithms.resize(estimated.blocks.size() - estimated.copies);
+        m_algorithms.resize(std::size_t(estimated.given().size()));
     }
 
     Result<AlgorithmTuning> run()
@@ -119,7 +119,7 @@ private:
         options.cache = m_options.cache;
         options.threads = m_options.threads;
         options.otherBytes = m_bytesOfOneRun;
-        for (std::size_t p = 0; p < kernelOf(task).phases.size(); ++p)
+        for (const PhaseIndex p : kernelOf(task).phases.indices())
             options.otherBytes -= std::int64_t(workOf(kernelOf(task), p).bytes);
         options.seconds = m_budget.secondsLeft();
         options.built = m_built;
@@ -150,8 +150,8 @@ private:
     Result<PlanKernels> generated(const AlgorithmTask &task, const std::string &algorithm,
                                   std::stop_token stop = {}) const
     {
-        std::vector<std::string> algorithms = m_algorithms;
-        for (const std::uint32_t part : task.parts)
+        PartAlgorithms algorithms = m_algorithms;
+        for (const PartIndex part : task.parts)
             algorithms[part] = algorithm;
         return m_options.generate(algorithms, std::move(stop));
     }
@@ -185,12 +185,12 @@ private:
     /// after the other takes as many times as long.
     bool isKnownPossible() const
     {
-        std::vector<std::string> algorithms = m_algorithms;
+        PartAlgorithms algorithms = m_algorithms;
         bool changes = false;
         for (const AlgorithmTask &task : m_tasks)
             if (const std::string way = task.bestWay(); way != task.start) {
                 changes = true;
-                for (const std::uint32_t part : task.parts)
+                for (const PartIndex part : task.parts)
                     algorithms[part] = way;
             }
         if (!changes || !m_options.generate)
@@ -262,7 +262,7 @@ private:
                 way = task.bestWay() == way ? way : task.start;
             }
             if (way != task.start)
-                for (const std::uint32_t part : task.parts)
+                for (const PartIndex part : task.parts)
                     m_algorithms[part] = way;
         }
         if (tries)
@@ -295,10 +295,10 @@ private:
     const PlanTunerOptions &m_options;
     TuningBudget m_budget;
     const CompiledKernels *m_built; // may be null
-    const std::function<void(std::uint32_t, const TunedCandidate &)> &m_measured;
+    const std::function<void(PartIndex, const TunedCandidate &)> &m_measured;
     const std::int64_t m_bytesOfOneRun;
     std::vector<AlgorithmTask> m_tasks;
-    std::vector<std::string> m_algorithms;     // chosen so far, by part
+    PartAlgorithms m_algorithms;               // chosen so far
     std::map<std::string, std::string> m_ways; // that were chosen, by the shape of contractions
 };
 
@@ -307,7 +307,7 @@ private:
 Result<AlgorithmTuning>
 tuneAlgorithms(const PlanKernels &estimated, const ScheduleTarget &target,
                const PlanTunerOptions &options, TuningBudget budget, const CompiledKernels *built,
-               const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
+               const std::function<void(PartIndex, const TunedCandidate &)> &measured)
 {
     return AlgorithmTuner(estimated, target, options, std::move(budget), built, measured).run();
 }

@@ -7,8 +7,7 @@
 namespace graphloom {
 
 struct AlgorithmTuning {
-    /// The algorithms, by block given to generateKernels(); empty: as estimated.
-    std::vector<std::string> algorithms;
+    PartAlgorithms algorithms;
     /// The plan's kernels with these algorithms; empty if all are as estimated.
     std::optional<PlanKernels> kernels;
     std::vector<TunedBlock> blocks; // the costliest first
@@ -18,8 +17,8 @@ struct AlgorithmTuning {
 /// blocks with equal kernels, the costliest first: other algorithms for their convolutions, then,
 /// starting from the best, other groupings and tiles of their nests. With a budget of no seconds,
 /// uses only the database. Ways that were measured before are not measured again. `measured` is
-/// called for each trial, with the block's number; `built` are kernels that were compiled before,
-/// or null. Work that is not done when the budget is over is cut off.
+/// called for each trial, with the block; `built` are kernels that were compiled before, or null.
+/// Work that is not done when the budget is over is cut off.
 ///
 /// A way is measured as the whole plan would use it: its kernels are generated anew, with the
 /// storages and margins that follow from it. Only the block's own kernel with default schedules
@@ -28,6 +27,6 @@ struct AlgorithmTuning {
 Result<AlgorithmTuning>
 tuneAlgorithms(const PlanKernels &estimated, const ScheduleTarget &target,
                const PlanTunerOptions &options, TuningBudget budget, const CompiledKernels *built,
-               const std::function<void(std::uint32_t, const TunedCandidate &)> &measured);
+               const std::function<void(PartIndex, const TunedCandidate &)> &measured);
 
 } // namespace graphloom

@@ -14,16 +14,19 @@ TrialJob jobOf(const BlockKernel &kernel)
 {
     TrialJob job;
     TrialCandidate candidate;
-    std::map<std::tuple<KernelBuffer::Kind, int, int, int>, std::uint32_t> known;
+    std::map<std::tuple<KernelBuffer::Kind, BlockTensorIndex, NestIndex, PackedIndex>,
+             std::uint32_t>
+        known;
     for (const BlockKernel::Phase &phase : kernel.phases) {
         TrialPhase run{phase.symbol, phase.tasks, {}};
         for (const KernelBuffer &buffer : phase.buffers) {
             const auto [at, isNew] =
                 known.try_emplace({buffer.kind, buffer.tensor, buffer.nest, buffer.packed},
                                   std::uint32_t(job.buffers.size()));
+            const bool isPacked = buffer.kind == KernelBuffer::Kind::Packed;
             if (isNew)
-                job.buffers.push_back(
-                    trialBufferOf(kernel, buffer, kernel.schedules[std::size_t(buffer.nest)]));
+                job.buffers.push_back(trialBufferOf(
+                    kernel, buffer, isPacked ? &kernel.schedules[buffer.nest] : nullptr));
             run.buffers.push_back(at->second);
         }
         job.scratchBytes = std::max(job.scratchBytes, phase.scratchBytes);
@@ -36,19 +39,19 @@ TrialJob jobOf(const BlockKernel &kernel)
 } // namespace
 
 TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
-                          const Schedule &schedule)
+                          const Schedule *schedule)
 {
-    const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+    const BlockTensor &tensor = kernel.block.tensors[buffer.tensor];
     TrialBuffer made;
     // Integers are positions in other tensors; 0 is inside of all.
     made.fill =
         tensor.type == DataType::Float ? TrialBuffer::Fill::Floats : TrialBuffer::Fill::Zeros;
     std::int64_t elements = tensor.elements();
     if (buffer.kind == KernelBuffer::Kind::Packed) {
-        const Nest &nest = kernel.block.nests[std::size_t(buffer.nest)];
-        elements = packedOperandsOf(nest, schedule)[std::size_t(buffer.packed)].elements();
+        const Nest &nest = kernel.block.nests[buffer.nest];
+        elements = packedOperandsOf(nest, *schedule)[buffer.packed].elements();
     } else if (buffer.kind == KernelBuffer::Kind::Tensor) {
-        elements = kernel.storages[std::size_t(buffer.tensor)].elements;
+        elements = kernel.storages[buffer.tensor].elements;
     }
     made.bytes = std::int64_t(bytesOf(tensor.type, std::uint64_t(elements)));
     made.isRecent = buffer.kind == KernelBuffer::Kind::Tensor;
@@ -68,7 +71,7 @@ std::int64_t bytesOfOneRun(const PlanKernels &kernels)
     double bytes = 0;
     for (const auto &kernel : kernels.kernels)
         if (kernel)
-            for (std::size_t p = 0; p < kernel->phases.size(); ++p)
+            for (const PhaseIndex p : kernel->phases.indices())
                 bytes += workOf(*kernel, p).bytes;
     return std::int64_t(std::min(bytes, 1e12));
 }

@@ -8,9 +8,9 @@
 namespace graphloom {
 
 /// Returns the buffer of a phase, for trials. `schedule` belongs to the nest whose operand a packed
-/// buffer holds.
+/// buffer holds; it is null for other buffers.
 TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
-                          const Schedule &schedule);
+                          const Schedule *schedule);
 
 /// Copies the result of a trial to its candidate.
 void take(const TrialResult &row, TunedCandidate &candidate);

@@ -5,12 +5,12 @@
 
 namespace graphloom {
 
-PhaseSpace::PhaseSpace(const BlockKernel &kernel, std::size_t phase, const ScheduleTarget &target)
+PhaseSpace::PhaseSpace(const BlockKernel &kernel, PhaseIndex phase, const ScheduleTarget &target)
     : m_kernel(kernel), m_phase(phase), m_target(target)
 {
     const NestGroup &group = kernel.groups[phase];
-    for (int n = group.first; n < group.first + group.count; ++n) {
-        const Nest &nest = kernel.block.nests[std::size_t(n)];
+    for (const MemberIndex n : group.members()) {
+        const Nest &nest = kernel.block.nests[group.nestOf(n)];
         const auto choice = estimatedChoice(nest, kernel.block.tensors, kernel.storages, target,
                                             sharedLoopsOf(group, n));
         NestSpace space;
@@ -29,7 +29,7 @@ bool PhaseSpace::isTrivial() const
 std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, double registers) const
 {
     std::vector<PhaseChoice> result;
-    for (std::size_t n = 0; n < m_nests.size(); ++n) {
+    for (const MemberIndex n : m_nests.indices()) {
         if (!m_nests[n].open)
             continue;
         const ScheduleChoice &from = choice[n];
@@ -72,24 +72,25 @@ std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, doubl
     return result;
 }
 
-std::vector<Schedule> PhaseSpace::schedules(const PhaseChoice &choice) const
+IndexedVector<MemberIndex, Schedule> PhaseSpace::schedules(const PhaseChoice &choice) const
 {
     const NestGroup &group = m_kernel.groups[m_phase];
-    std::vector<Schedule> schedules;
-    for (int n = 0; n < group.count; ++n)
-        schedules.push_back(
-            m_nests[std::size_t(n)].open
-                ? defaultSchedule(m_kernel.block.nests[std::size_t(group.first + n)],
-                                  m_kernel.block.tensors, m_kernel.storages, m_target,
-                                  sharedLoopsOf(group, group.first + n), choice[std::size_t(n)])
-                : m_kernel.schedules[std::size_t(group.first + n)]);
+    IndexedVector<MemberIndex, Schedule> schedules;
+    for (const MemberIndex n : group.members()) {
+        const NestIndex nest = group.nestOf(n);
+        schedules.push_back(m_nests[n].open
+                                ? defaultSchedule(m_kernel.block.nests[nest],
+                                                  m_kernel.block.tensors, m_kernel.storages,
+                                                  m_target, sharedLoopsOf(group, n), choice[n])
+                                : m_kernel.schedules[nest]);
+    }
     return schedules;
 }
 
 Result<BlockKernel::Phase> PhaseSpace::phase(const PhaseChoice &choice) const
 {
-    const std::vector<Schedule> made = schedules(choice);
-    return phaseOf(m_kernel, m_phase, made, m_target);
+    const IndexedVector<MemberIndex, Schedule> made = schedules(choice);
+    return phaseOf(m_kernel, m_phase, made.span(), m_target);
 }
 
 } // namespace graphloom

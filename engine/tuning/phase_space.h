@@ -10,13 +10,13 @@ namespace graphloom {
 
 /// Describes how a phase of a kernel is scheduled: a choice for each of its nests, in the nests'
 /// order; only nests with register tiles have several.
-using PhaseChoice = std::vector<ScheduleChoice>;
+using PhaseChoice = IndexedVector<MemberIndex, ScheduleChoice>;
 
 /// Enumerates the schedules of one phase that differ in register tiles, unrolling and the order of
 /// loops (AGO section IV: the tuning space of one block).
 class PhaseSpace {
 public:
-    PhaseSpace(const BlockKernel &kernel, std::size_t phase, const ScheduleTarget &target);
+    PhaseSpace(const BlockKernel &kernel, PhaseIndex phase, const ScheduleTarget &target);
 
     /// Tells whether nothing can be chosen.
     bool isTrivial() const;
@@ -27,7 +27,7 @@ public:
     /// registers are left out.
     std::vector<PhaseChoice> neighbours(const PhaseChoice &choice, double registers) const;
     /// Returns the schedules, one for each nest of the phase.
-    std::vector<Schedule> schedules(const PhaseChoice &choice) const;
+    IndexedVector<MemberIndex, Schedule> schedules(const PhaseChoice &choice) const;
     Result<BlockKernel::Phase> phase(const PhaseChoice &choice) const;
 
 private:
@@ -37,9 +37,9 @@ private:
     };
 
     const BlockKernel &m_kernel;
-    std::size_t m_phase;
+    PhaseIndex m_phase;
     ScheduleTarget m_target;
-    std::vector<NestSpace> m_nests;
+    IndexedVector<MemberIndex, NestSpace> m_nests;
     PhaseChoice m_start;
 };
 

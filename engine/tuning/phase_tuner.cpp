@@ -16,7 +16,7 @@ namespace {
 /// Measures candidates of one phase, several in one compilation.
 class PhaseTrials {
 public:
-    PhaseTrials(const BlockKernel &kernel, std::size_t phase, const ScheduleTarget &target,
+    PhaseTrials(const BlockKernel &kernel, PhaseIndex phase, const ScheduleTarget &target,
                 const PhaseTunerOptions &options)
         : m_kernel(kernel), m_phase(phase), m_space(kernel, phase, target), m_target(target),
           m_options(options)
@@ -51,16 +51,16 @@ public:
         for (const PhaseChoice &choice : choices) {
             TunedCandidate candidate;
             candidate.choice = choice;
-            const std::vector<Schedule> schedules = m_space.schedules(choice);
-            candidate.schedule = textOf(schedules);
+            const IndexedVector<MemberIndex, Schedule> schedules = m_space.schedules(choice);
+            candidate.schedule = textOf(schedules.span());
             if (takeKnown(candidate)) {
                 candidates.push_back(std::move(candidate));
                 continue;
             }
             isMeasured.push_back(candidates.size());
-            auto phase = phaseOf(m_kernel, m_phase, schedules, m_target);
+            auto phase = phaseOf(m_kernel, m_phase, schedules.span(), m_target);
             if (phase) {
-                addBuffers(job, *phase, schedules);
+                addBuffers(job, *phase, schedules.span());
                 of.push_back(candidates.size());
                 phases.push_back(std::move(*phase));
             } else {
@@ -97,21 +97,20 @@ private:
         return true;
     }
 
-    void addBuffers(TrialJob &job, const BlockKernel::Phase &phase,
-                    std::span<const Schedule> schedules) const
+    void addBuffers(TrialJob &job, const BlockKernel::Phase &phase, GroupSchedules schedules) const
     {
         const NestGroup &group = m_kernel.groups[m_phase];
         TrialCandidate candidate;
         candidate.phases = {{phase.symbol, phase.tasks}};
-        for (std::size_t b = 0; b < phase.buffers.size(); ++b) {
+        for (std::uint32_t number = 0; const KernelBuffer &buffer : phase.buffers) {
             // Packed operands differ between candidates by their padding.
-            const KernelBuffer &buffer = phase.buffers[b];
-            const auto nest = std::size_t(std::max(buffer.nest - group.first, 0));
-            const TrialBuffer made = trialBufferOf(m_kernel, buffer, schedules[nest]);
-            if (b == job.buffers.size())
+            const bool isPacked = buffer.kind == KernelBuffer::Kind::Packed;
+            const TrialBuffer made = trialBufferOf(
+                m_kernel, buffer, isPacked ? &schedules[group.memberOf(buffer.nest)] : nullptr);
+            if (number == job.buffers.size())
                 job.buffers.push_back(made);
-            job.buffers[b].bytes = std::max(job.buffers[b].bytes, made.bytes);
-            candidate.buffers.push_back(std::uint32_t(b));
+            job.buffers[number].bytes = std::max(job.buffers[number].bytes, made.bytes);
+            candidate.buffers.push_back(number++);
         }
         job.scratchBytes = std::max(job.scratchBytes, phase.scratchBytes);
         job.candidates.push_back(std::move(candidate));
@@ -152,7 +151,7 @@ private:
     }
 
     const BlockKernel &m_kernel;
-    std::size_t m_phase;
+    PhaseIndex m_phase;
     PhaseSpace m_space;
     ScheduleTarget m_target;
     const PhaseTunerOptions &m_options;
@@ -222,7 +221,7 @@ private:
     /// Where axes are short, several choices are one schedule.
     std::uint64_t hashOf(const PhaseChoice &choice) const
     {
-        return hashText(textOf(m_trials.space().schedules(choice)));
+        return hashText(textOf(m_trials.space().schedules(choice).span()));
     }
 
     PhaseTrials &m_trials;
@@ -234,7 +233,7 @@ private:
 
 } // namespace
 
-Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
+Result<PhaseTuning> tunePhase(const BlockKernel &kernel, PhaseIndex phase,
                               const ScheduleTarget &target, const PhaseTunerOptions &options)
 {
     PhaseTrials trials(kernel, phase, target, options);

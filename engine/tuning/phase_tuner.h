@@ -60,7 +60,7 @@ struct PhaseTuning {
 /// in a child process, and a best-first search (engine/search) continues from the fastest (AGO
 /// section IV-C, for one block). A candidate that does not compile, crashes or hangs has a problem.
 /// Fails if trials cannot begin at all.
-Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
+Result<PhaseTuning> tunePhase(const BlockKernel &kernel, PhaseIndex phase,
                               const ScheduleTarget &target, const PhaseTunerOptions &options);
 
 } // namespace graphloom

@@ -22,8 +22,8 @@ constexpr double algorithmShare = 0.35;
 
 /// Equal phases, by the code of their default form.
 struct Task {
-    std::vector<std::pair<std::size_t, std::size_t>> places; // block and phase
-    double cost = 0;                                         // roughly, of all of them
+    std::vector<std::pair<BlockIndex, PhaseIndex>> places;
+    double cost = 0; // roughly, of all of them
     TunedPhase result;
     std::map<std::string, KnownTime> known; // from the database, by the schedule's text
 };
@@ -48,13 +48,12 @@ public:
         first.progress = [this](double fraction, std::string_view what) {
             m_options.progress(algorithmShare * fraction, what);
         };
-        auto algorithms =
-            tuneAlgorithms(*m_kernels, m_target, first, m_budget.share(algorithmShare),
-                           m_built ? &*m_built : nullptr,
-                           [this](std::uint32_t part, const TunedCandidate &candidate) {
-                               m_budget.count();
-                               m_options.measured({part, {}}, candidate);
-                           });
+        auto algorithms = tuneAlgorithms(
+            *m_kernels, m_target, first, m_budget.share(algorithmShare),
+            m_built ? &*m_built : nullptr, [this](PartIndex part, const TunedCandidate &candidate) {
+                m_budget.count();
+                m_options.measured({std::uint32_t(part.number()), {}}, candidate);
+            });
         if (!algorithms)
             return tl::unexpected(algorithms.error());
         PlanTuning tuning;
@@ -112,11 +111,11 @@ private:
     void collect()
     {
         std::map<std::string, std::size_t> known;
-        for (std::size_t b = 0; b < m_kernels->kernels.size(); ++b) {
-            if (!m_kernels->kernels[b] || !m_kernels->part(b))
+        for (const BlockIndex b : m_kernels->given()) {
+            if (!m_kernels->kernels[b])
                 continue;
             const BlockKernel &kernel = *m_kernels->kernels[b];
-            for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
+            for (const PhaseIndex p : kernel.phases.indices()) {
                 if (kernel.phases[p].tasks == 0 || PhaseSpace(kernel, p, m_target).isTrivial())
                     continue;
                 const auto [at, isNew] = known.try_emplace(kernel.phases[p].symbol, m_tasks.size());
@@ -141,7 +140,7 @@ private:
         const BlockKernel &kernel = kernelOf(task);
         std::vector<const BlockTensor *> tensors;
         for (const KernelBuffer &buffer : kernel.phases[task.places.front().second].buffers)
-            tensors.push_back(&kernel.block.tensors[std::size_t(buffer.tensor)]);
+            tensors.push_back(&kernel.block.tensors[buffer.tensor]);
         return tunedKey(task.result.symbol, tensors, m_options, schedule);
     }
 
@@ -206,7 +205,8 @@ private:
             TunedCandidate told = candidate;
             told.byDefault = candidate.schedule == defaultText(task);
             told.uses = task.result.uses;
-            m_options.measured({*m_kernels->part(task.result.block), std::uint32_t(group.first)},
+            m_options.measured({std::uint32_t(m_kernels->part(task.result.block).number()),
+                                std::uint32_t(group.first.number())},
                                told);
         };
         return options;
@@ -298,19 +298,20 @@ private:
         }
     }
 
-    void setSchedules(PlanTuning &tuning, std::size_t block, std::size_t phase,
+    void setSchedules(PlanTuning &tuning, BlockIndex block, PhaseIndex phase,
                       const std::string &text)
     {
-        const std::size_t part = *m_kernels->part(block);
+        const PartIndex part = m_kernels->part(block);
         const BlockKernel &kernel = *m_kernels->kernels[block];
-        if (tuning.schedules.size() <= part)
-            tuning.schedules.resize(part + 1);
-        std::vector<std::string> &nests = tuning.schedules[part];
+        if (!tuning.schedules.contains(part))
+            tuning.schedules.resize(std::size_t(part.number()) + 1);
+        NestSchedules &nests = tuning.schedules[part];
         nests.resize(kernel.block.nests.size());
         const NestGroup &group = kernel.groups[phase];
-        const std::vector<std::string> found = schedulesIn(text);
-        for (std::size_t n = 0; n < std::min(found.size(), std::size_t(group.count)); ++n)
-            nests[std::size_t(group.first) + n] = found[n];
+        const IndexedVector<MemberIndex, std::string> found = schedulesIn(text);
+        for (const MemberIndex member : group.members())
+            if (found.contains(member))
+                nests[group.nestOf(member)] = found[member];
     }
 
     const PlanKernels *m_kernels;

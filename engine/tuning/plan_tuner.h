@@ -33,15 +33,14 @@ struct PlanTunerOptions {
         [](const KernelPlace &, const TunedCandidate &) {};
     /// Generates the plan's kernels with other algorithms (KernelChoices::algorithms). Empty:
     /// algorithms stay as estimated.
-    std::function<Result<PlanKernels>(const std::vector<std::string> &, std::stop_token)> generate =
-        {};
+    std::function<Result<PlanKernels>(const PartAlgorithms &, std::stop_token)> generate = {};
 };
 
 /// Describes one block and how it is to be computed.
 struct TunedBlock {
-    std::uint32_t block = 0; // of generateKernels(), the first of those with equal kernels
-    int uses = 1;            // number of blocks with equal kernels
-    std::string structure;   // key in the database
+    PartIndex block;                          // the first of those with equal kernels
+    int uses = 1;                             // number of blocks with equal kernels
+    std::string structure;                    // key in the database
     double startSeconds = 0, bestSeconds = 0; // with default schedules; 0: not measured
     int trials = 0;
     bool known = false; // from the database
@@ -50,7 +49,9 @@ struct TunedBlock {
 
 /// Describes one kernel phase and the schedule found for it.
 struct TunedPhase {
-    std::size_t block = 0, phase = 0;         // of its first use
+    // Of its first use:
+    BlockIndex block;
+    PhaseIndex phase;
     std::string symbol;                       // of the default kernel
     int uses = 1;                             // phases of the plan with equal code
     double startSeconds = 0, bestSeconds = 0; // least times of one call; 0: not measured
@@ -60,10 +61,8 @@ struct TunedPhase {
 };
 
 struct PlanTuning {
-    /// The algorithms, by block given to generateKernels(); empty entries keep the estimate.
-    std::vector<std::string> algorithms;
-    /// The schedules, by block and nest, for the nests that these algorithms produce.
-    std::vector<std::vector<std::string>> schedules;
+    PartAlgorithms algorithms;
+    PartSchedules schedules; // of the nests that these algorithms produce
     /// The kernels with these algorithms and default schedules, if any algorithm is not the
     /// estimated one.
     std::shared_ptr<const PlanKernels> kernels;

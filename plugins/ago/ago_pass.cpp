@@ -53,10 +53,12 @@ Result<Units> unitsOf(const Plan &plan, bool fuses)
             }
         }
     Units result{{}, std::vector<bool>(plan.graph.nodeCount(), false)};
+    // The name of a block is the position of a node in the graph's order.
+    const auto nameOf = [&](NodeId id) { return std::uint32_t(units.blockOf(id).number()); };
     for (const NodeId id : plan.graph.order())
-        result.names.push_back(units.blockOf(id));
+        result.names.push_back(nameOf(id));
     for (const NodeId id : locked)
-        result.complete[units.blockOf(id)] = true;
+        result.complete[nameOf(id)] = true;
     return result;
 }
 

@@ -54,7 +54,7 @@ Cluster Clustering::lightest(Cluster cluster) const
     const Level here = m_graph.level(cluster);
     std::pair<double, Cluster> best{0, none};
     for (const Level level : {m_graph.before(here), m_graph.behind(here)})
-        if (level != none)
+        if (level.isValid())
             if (const auto &first = *m_graph.members(level).begin();
                 best.second == none || first < best)
                 best = first;

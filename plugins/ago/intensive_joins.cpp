@@ -118,7 +118,7 @@ private:
             return tl::unexpected(made.error());
         for (const Join &join : joins) {
             const NodeId any = m_blocks.nodes(join.writer).front();
-            const std::size_t part = made->copies + partition.subgraphOf[any.index];
+            const BlockIndex part = made->firstGiven() + int(partition.subgraphOf[any.index]);
             const auto &kernel = made->kernels[part];
             if (kernel && sharesTiles(*kernel, join)) {
                 m_blocks.merge(join.writer, join.reader);
@@ -139,7 +139,7 @@ private:
         std::string text =
             "the loop nests of the kernel would run one after the other all the same";
         for (const StoredTensor &stored : kernel.block.stored)
-            text += "; " + kernel.block.tensors[std::size_t(stored.tensor)].name +
+            text += "; " + kernel.block.tensors[stored.tensor].name +
                     " is stored between them: " + stored.reason;
         return text;
     }
@@ -152,8 +152,8 @@ private:
         const auto readers = complexNodes(ecg, m_blocks.nodes(join.reader));
         return std::ranges::any_of(kernel.groups, [&](const NestGroup &group) {
             const auto holds = [&](const std::vector<NodeId> &some) {
-                for (int n = group.first; n < group.first + group.count; ++n)
-                    for (const NodeId id : kernel.block.nests[std::size_t(n)].nodes)
+                for (const NestIndex n : group.nests())
+                    for (const NodeId id : kernel.block.nests[n].nodes)
                         if (std::ranges::count(some, id))
                             return true;
                 return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/partitions.h"
 
+#include "engine/base/typed_index.h"
 #include "engine/fusion/blocks/fixed_patterns.h"
 
 #include <algorithm>
@@ -12,21 +13,25 @@ namespace graphloom::ago {
 
 namespace {
 
-/// The indices 0, 1… of subgraphs in a topological order, smallest first where there is a choice.
-std::vector<std::uint32_t> sorted(const std::vector<std::vector<std::uint32_t>> &successors)
+/// Counts the subgraphs in the order of their first nodes.
+using Part = TypedIndex<struct PartTag>;
+
+/// The subgraphs in a topological order, smallest index first where there is a choice.
+std::vector<Part> sorted(const IndexedVector<Part, std::vector<Part>> &successors)
 {
-    std::vector<std::uint32_t> waiting(successors.size(), 0), order;
+    IndexedVector<Part, std::uint32_t> waiting(successors.size(), 0);
+    std::vector<Part> order;
     for (const auto &list : successors)
-        for (const std::uint32_t next : list)
+        for (const Part next : list)
             ++waiting[next];
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (std::uint32_t i = 0; i < waiting.size(); ++i)
+    std::priority_queue<Part, std::vector<Part>, std::greater<>> ready;
+    for (const Part i : waiting.indices())
         if (waiting[i] == 0)
             ready.push(i);
     while (!ready.empty()) {
         order.push_back(ready.top());
         ready.pop();
-        for (const std::uint32_t next : successors[order.back()])
+        for (const Part next : successors[order.back()])
             if (--waiting[next] == 0)
                 ready.push(next);
     }
@@ -39,20 +44,17 @@ std::vector<std::uint32_t> sorted(const std::vector<std::vector<std::uint32_t>> 
 Partition partitionOf(const Graph &graph, const WeightedDag &dag,
                       std::span<const std::uint32_t> names, std::string method, double threshold)
 {
-    constexpr std::uint32_t unseen = ~std::uint32_t{0};
-    std::vector<std::uint32_t> indexOf(names.size(), unseen), part(names.size());
-    std::vector<Subgraph> parts; // in the order of their first nodes
+    std::vector<Part> partNamed(names.size()), part(names.size());
+    IndexedVector<Part, Subgraph> parts;
     for (std::uint32_t i = 0; i < names.size(); ++i) {
-        std::uint32_t &index = indexOf[names[i]];
-        if (index == unseen) {
-            index = std::uint32_t(parts.size());
-            parts.emplace_back();
-        }
+        Part &index = partNamed[names[i]];
+        if (!index.isValid())
+            index = parts.append({});
         part[i] = index;
         parts[index].nodes.push_back(graph.order()[i]);
         parts[index].weight += dag.weights[i];
     }
-    std::vector<std::vector<std::uint32_t>> successors(parts.size());
+    IndexedVector<Part, std::vector<Part>> successors(parts.size());
     for (std::uint32_t i = 0; i < names.size(); ++i)
         for (const std::uint32_t next : dag.successors[i])
             if (part[next] != part[i])
@@ -60,7 +62,7 @@ Partition partitionOf(const Graph &graph, const WeightedDag &dag,
     Partition partition;
     partition.method = std::move(method);
     partition.threshold = threshold;
-    for (const std::uint32_t index : sorted(successors))
+    for (const Part index : sorted(successors))
         partition.subgraphs.push_back(std::move(parts[index]));
     partition.index(graph);
     partition.nodeWeights.assign(graph.nodeBound(), 0);

@@ -50,7 +50,7 @@ std::vector<std::uint32_t> stagesOf(const std::vector<Clusters> &successors,
 
 StagedGraph::StagedGraph(const WeightedDag &dag)
     : m_parent(dag.weights.size()), m_weight(dag.weights), m_successors(dag.successors),
-      m_predecessors(dag.weights.size()), m_level(dag.weights.size(), none),
+      m_predecessors(dag.weights.size()), m_level(dag.weights.size()),
       m_marked(dag.weights.size(), 0), m_clusters(std::uint32_t(dag.weights.size()))
 {
     for (std::uint32_t i = 0; i < m_parent.size(); ++i) {
@@ -74,7 +74,7 @@ StagedGraph::StagedGraph(const WeightedDag &dag)
         std::vector<Level> levels;
         for (const Cluster cluster : component)
             while (levels.size() < stages[cluster])
-                levels.push_back(appendLevel(levels.empty() ? none : levels.back()));
+                levels.push_back(appendLevel(levels.empty() ? Level() : levels.back()));
         for (const Cluster cluster : component)
             place(cluster, levels[stages[cluster] - 1]);
     }
@@ -96,7 +96,7 @@ std::vector<StagedGraph::Cluster> StagedGraph::clusters() const
 std::uint32_t StagedGraph::stage(Cluster cluster) const
 {
     std::uint32_t rank = 0;
-    for (Level level = m_level[cluster]; level != none; level = m_levels[level].previous)
+    for (Level level = m_level[cluster]; level.isValid(); level = m_levels[level].previous)
         ++rank;
     return rank;
 }
@@ -104,14 +104,13 @@ std::uint32_t StagedGraph::stage(Cluster cluster) const
 /// A new level right behind another one, or a list of its own.
 StagedGraph::Level StagedGraph::appendLevel(Level previous)
 {
-    const Level level = Level(m_levels.size());
     LevelEntry entry;
     entry.previous = previous;
-    entry.next = previous == none ? none : m_levels[previous].next;
-    m_levels.push_back(std::move(entry));
-    if (previous != none)
+    entry.next = previous.isValid() ? m_levels[previous].next : Level();
+    const Level level = m_levels.append(std::move(entry));
+    if (previous.isValid())
         m_levels[previous].next = level;
-    if (m_levels[level].next != none)
+    if (m_levels[level].next.isValid())
         m_levels[m_levels[level].next].previous = level;
     return level;
 }
@@ -120,9 +119,9 @@ void StagedGraph::unlink(Level level)
 {
     const auto &[members, previous, next] = m_levels[level];
     assert(members.empty());
-    if (previous != none)
+    if (previous.isValid())
         m_levels[previous].next = next;
-    if (next != none)
+    if (next.isValid())
         m_levels[next].previous = previous;
 }
 
@@ -199,7 +198,7 @@ StagedGraph::Cluster StagedGraph::join(Cluster u, Cluster v)
     take(m_predecessors, m_successors);
     m_weight[kept] += m_weight[gone];
     m_parent[gone] = kept;
-    m_level[gone] = none;
+    m_level[gone] = Level();
     --m_clusters;
     return kept;
 }
@@ -213,7 +212,7 @@ void StagedGraph::lowerBehind(Level left, Level level, Clusters seeds)
     const Level first = level;
     Level stayed = left; // the level before `level`, where unmarked members stay
     Clusters marked;
-    while (level != none) {
+    while (level.isValid()) {
         Clusters layer;
         for (const Cluster cluster : seeds)
             if (!m_marked[cluster] &&
@@ -264,7 +263,7 @@ void StagedGraph::raiseBehind(Cluster merged, Clusters seeds)
     layers.push_back(std::move(seeds));
     Level level = m_levels[start].next;
     bool insert = false;
-    while (level != none) {
+    while (level.isValid()) {
         Clusters layer;
         for (const Cluster cluster : layers.back())
             for (const Cluster next : m_successors[cluster])
@@ -295,8 +294,8 @@ void StagedGraph::raiseBehind(Cluster merged, Clusters seeds)
     } else {
         std::vector<Level> targets;
         for (level = start; targets.size() < layers.size(); level = targets.back())
-            targets.push_back(m_levels[level].next != none ? m_levels[level].next
-                                                           : appendLevel(level));
+            targets.push_back(m_levels[level].next.isValid() ? m_levels[level].next
+                                                             : appendLevel(level));
         for (std::size_t i = layers.size(); i-- > 0;)
             for (const Cluster cluster : layers[i])
                 move(cluster, targets[i]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/typed_index.h"
+
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -26,8 +28,9 @@ struct WeightedDag {
 class StagedGraph {
 public:
     using Cluster = std::uint32_t; // named after one of its nodes
-    using Level = std::uint32_t;
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    /// Counts the levels of all components, in the order in which they were made.
+    using Level = TypedIndex<struct StageLevelTag>;
+    static constexpr Cluster none = ~Cluster{0};
 
     /// Starts with one cluster per node. The graph must be acyclic.
     explicit StagedGraph(const WeightedDag &dag);
@@ -44,9 +47,9 @@ public:
     }
 
     Level level(Cluster cluster) const { return m_level[cluster]; }
-    /// Returns the previous level of the component; `none` if there is none.
+    /// Returns the previous level of the component; an invalid one if there is none.
     Level before(Level level) const { return m_levels[level].previous; }
-    /// Returns the next level of the component; `none` if there is none.
+    /// Returns the next level of the component; an invalid one if there is none.
     Level behind(Level level) const { return m_levels[level].next; }
     /// Returns the clusters of a level, lightest first.
     const std::set<std::pair<double, Cluster>> &members(Level level) const
@@ -65,7 +68,7 @@ public:
 private:
     struct LevelEntry {
         std::set<std::pair<double, Cluster>> members;
-        Level previous = none, next = none;
+        Level previous, next;
     };
 
     Level appendLevel(Level previous);
@@ -82,7 +85,7 @@ private:
     std::vector<double> m_weight;
     std::vector<std::vector<Cluster>> m_successors, m_predecessors; // ascending
     std::vector<Level> m_level;
-    std::vector<LevelEntry> m_levels;
+    IndexedVector<Level, LevelEntry> m_levels;
     std::vector<char> m_marked; // scratch, by cluster
     std::uint32_t m_clusters = 0;
 };

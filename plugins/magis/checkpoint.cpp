@@ -23,7 +23,7 @@ std::string hashText(const Variant &variant)
 }
 
 /// A letter for each eviction.
-std::string textOf(const std::vector<Policy> &policies)
+std::string textOf(const Policies &policies)
 {
     std::string text;
     for (const Policy policy : policies)
@@ -45,13 +45,23 @@ Json fissionJson(const Variant &variant, const EnabledFission &enabled)
             {"nodes", std::move(positions)}};
 }
 
+/// The place of an order in the portfolio, or the steps one by one.
+Json orderJson(const SearchSpace &space, OrderIndex order)
+{
+    if (space.orders().contains(order))
+        return order.number();
+    Json steps = Json::array();
+    for (const StepIndex step : space.order(order))
+        steps.push_back(step.number());
+    return steps;
+}
+
 Json stateJson(const Variant &variant, const State &state)
 {
     Json fissions = Json::array();
     for (const EnabledFission &enabled : state.arrangement->fissions())
         fissions.push_back(fissionJson(variant, enabled));
-    const bool known = std::size_t(state.order) < variant.space->orders().size();
-    return {{"order", known ? Json(state.order) : Json(variant.space->order(state.order))},
+    return {{"order", orderJson(*variant.space, state.order)},
             {"policies", textOf(state.policies)},
             {"fissions", std::move(fissions)}};
 }
@@ -109,13 +119,13 @@ EnabledFission fissionOf(const Variant &variant, const CheckpointField &entry, i
     return {variant.space->fissions().add(std::move(*fission)), number, size};
 }
 
-std::vector<Policy> policiesOf(const CheckpointField &field, std::size_t count)
+Policies policiesOf(const CheckpointField &field, std::size_t count)
 {
     const std::string &text = field.text();
     if (text.size() != count)
         field.refuse("has " + std::to_string(text.size()) + " letters, not " +
                      std::to_string(count));
-    std::vector<Policy> policies;
+    Policies policies;
     for (const char letter : text) {
         if (letter != '.' && letter != 's' && letter != 'r')
             field.refuse("has other letters than '.', 's' and 'r'");
@@ -126,27 +136,27 @@ std::vector<Policy> policiesOf(const CheckpointField &field, std::size_t count)
     return policies;
 }
 
-/// One of the portfolio by its number, or the steps one by one.
-int orderOf(const Variant &variant, const CheckpointField &field)
+/// One of the portfolio by its place, or the steps one by one.
+OrderIndex orderOf(const Variant &variant, const CheckpointField &field)
 {
     const SearchSpace &space = *variant.space;
     const auto steps = variant.memory->steps();
     if (!field.isList())
-        return int(field.integer(0, std::int64_t(space.orders().size()) - 1));
+        return OrderIndex(field.integer(0, space.orders().lastIndex().number()));
     if (field.size() != steps.size())
         field.refuse("has " + std::to_string(field.size()) + " steps, not " +
                      std::to_string(steps.size()));
-    std::vector<int> order;
-    std::vector<bool> done(steps.size(), false);
+    StepOrder order;
+    IndexedVector<StepIndex, bool> done(steps.size(), false);
     for (std::size_t p = 0; p < field.size(); ++p) {
         const auto place = field[p];
-        const int step = int(place.integer(0, std::int64_t(steps.size()) - 1));
-        if (done[std::size_t(step)])
+        const StepIndex step(place.integer(0, std::ssize(steps) - 1));
+        if (done[step])
             place.refuse("is there twice");
-        if (!std::ranges::all_of(steps[std::size_t(step)].before,
-                                 [&](int before) { return done[std::size_t(before)]; }))
+        if (!std::ranges::all_of(steps[step].before,
+                                 [&](StepIndex before) { return done[before]; }))
             place.refuse("comes before what it needs");
-        done[std::size_t(step)] = true;
+        done[step] = true;
         order.push_back(step);
     }
     return space.addOrder(std::move(order));
@@ -155,7 +165,7 @@ int orderOf(const Variant &variant, const CheckpointField &field)
 State stateOf(const Variant &variant, Simulator &simulator, const CheckpointField &entry)
 {
     const SearchSpace &space = *variant.space;
-    const int order = orderOf(variant, entry["order"]);
+    const OrderIndex order = orderOf(variant, entry["order"]);
     auto policies = policiesOf(entry["policies"], space.evictions().size());
     const auto list = entry["fissions"];
     // Sets of nodes that differ and are nested or apart are fewer than two for each node.
@@ -226,7 +236,7 @@ tl::unexpected<Error> noDecisions(const std::string &where, const std::string &r
 }
 
 /// The number of parts that a state has a fission in; 1: it is not carried out.
-int numberIn(const State &state, int fission)
+int numberIn(const State &state, FissionIndex fission)
 {
     const auto &fissions = state.arrangement->fissions();
     const auto at = std::ranges::find(fissions, fission, &EnabledFission::fission);

@@ -9,9 +9,9 @@ namespace graphloom::magis {
 
 namespace {
 
-std::string nameOf(const MemoryGraph &memory, int buffer)
+std::string nameOf(const MemoryGraph &memory, BufferIndex buffer)
 {
-    const TensorId tensor = memory.buffers()[std::size_t(buffer)].tensor;
+    const TensorId tensor = memory.buffers()[buffer].tensor;
     return memory.graph().tensor(tensor).name;
 }
 
@@ -19,41 +19,40 @@ std::vector<MemoryPlan::Step> stepsOf(const MemoryGraph &memory, const Trace &tr
 {
     std::vector<MemoryPlan::Step> steps;
     for (const Trace::Run &run : trace.runs)
-        steps.push_back({memory.graph().node(memory.steps()[std::size_t(run.step)].node).name,
-                         run.start * 1e3, run.seconds * 1e3, run.bytes, run.again, run.workspace});
+        steps.push_back({memory.graph().node(memory.steps()[run.step].node).name, run.start * 1e3,
+                         run.seconds * 1e3, run.bytes, run.again, run.workspace});
     return steps;
 }
 
 /// Places all lives in one arena; lives that take over memory of the same size stay in its place.
 void addLives(const MemoryGraph &memory, const Trace &trace, MemoryPlan &plan)
 {
-    std::vector<std::size_t> root(trace.lives.size());
+    const auto step = [](RunIndex run) { return std::uint32_t(run.number()); };
     std::vector<ArenaRequest> requests;
-    std::vector<std::size_t> requestOf(trace.lives.size());
-    for (std::size_t l = 0; l < trace.lives.size(); ++l) {
+    IndexedVector<LifeIndex, std::size_t> requestOf(trace.lives.size());
+    for (const LifeIndex l : trace.lives.indices()) {
         const Trace::Life &life = trace.lives[l];
         const bool takes =
-            life.takesOver >= 0 && trace.lives[std::size_t(life.takesOver)].bytes == life.bytes;
+            life.takesOver.isValid() && trace.lives[life.takesOver].bytes == life.bytes;
         if (takes) { // what is taken over was there before
-            requestOf[l] = requestOf[std::size_t(life.takesOver)];
-            requests[requestOf[l]].last =
-                std::max(requests[requestOf[l]].last, std::uint32_t(life.last));
+            requestOf[l] = requestOf[life.takesOver];
+            requests[requestOf[l]].last = std::max(requests[requestOf[l]].last, step(life.last));
             continue;
         }
         requestOf[l] = requests.size();
-        requests.push_back({life.bytes, std::uint32_t(life.first), std::uint32_t(life.last)});
+        requests.push_back({life.bytes, step(life.first), step(life.last)});
     }
-    for (std::size_t r = 0; r < trace.runs.size(); ++r)
+    for (const RunIndex r : trace.runs.indices())
         if (trace.runs[r].workspace > 0) {
-            requests.push_back({trace.runs[r].workspace, std::uint32_t(r), std::uint32_t(r)});
+            requests.push_back({trace.runs[r].workspace, step(r), step(r)});
             plan.workspaceBytes = std::max(plan.workspaceBytes, trace.runs[r].workspace);
         }
     const ArenaLayout layout = planArena(requests);
     plan.arenaBytes = memory.residentBytes() + layout.bytes;
-    for (std::size_t l = 0; l < trace.lives.size(); ++l) {
+    for (const LifeIndex l : trace.lives.indices()) {
         const Trace::Life &life = trace.lives[l];
-        plan.lives.push_back({nameOf(memory, life.buffer), std::uint32_t(life.first),
-                              std::uint32_t(life.last), life.bytes, layout.offsets[requestOf[l]]});
+        plan.lives.push_back({nameOf(memory, life.buffer), step(life.first), step(life.last),
+                              life.bytes, layout.offsets[requestOf[l]]});
     }
 }
 
@@ -114,10 +113,10 @@ void addFissions(const SearchSpace &space, const std::vector<EnabledFission> &al
 } // namespace
 
 std::vector<EnabledFission> treeOf(const SearchSpace &space, const State &state,
-                                   std::span<const int> candidates)
+                                   std::span<const FissionIndex> candidates)
 {
-    std::vector<EnabledFission> all = state.arrangement->fissions();
-    for (const int candidate : candidates)
+    std::vector<EnabledFission> all = state.arrangement->fissions().elements();
+    for (const FissionIndex candidate : candidates)
         if (std::ranges::find(all, candidate, &EnabledFission::fission) == all.end())
             all.push_back({candidate, 1});
     std::ranges::stable_sort(all, std::ranges::greater{}, [&](const EnabledFission &enabled) {
@@ -126,7 +125,8 @@ std::vector<EnabledFission> treeOf(const SearchSpace &space, const State &state,
     return all;
 }
 
-MemoryPlan described(const SearchSpace &space, const State &state, std::span<const int> candidates)
+MemoryPlan described(const SearchSpace &space, const State &state,
+                     std::span<const FissionIndex> candidates)
 {
     const MemoryGraph &memory = space.memory();
     Trace trace;
@@ -141,8 +141,8 @@ MemoryPlan described(const SearchSpace &space, const State &state, std::span<con
         plan.transfers.push_back({nameOf(memory, transfer.buffer), transfer.load,
                                   transfer.start * 1e3, transfer.end * 1e3});
     addFissions(space, treeOf(space, state, candidates), plan);
-    for (std::size_t e = 0; e < state.policies.size(); ++e)
-        if (state.arrangement->gap(int(e)).isPossible()) {
+    for (const EvictionIndex e : state.policies.indices())
+        if (state.arrangement->gap(e).isPossible()) {
             plan.recomputed += state.policies[e] == Policy::Recompute;
             plan.swapped += state.policies[e] == Policy::Swap;
         }

@@ -64,11 +64,11 @@ std::int64_t nodesOf(const State &state)
 {
     std::int64_t nodes = 0;
     const Arrangement &arrangement = *state.arrangement;
-    for (int p = 0; p < int(arrangement.order().size()); ++p) {
+    for (const Position p : arrangement.order().indices()) {
         std::int64_t runs = 1;
-        for (int r = arrangement.regionAt(p); r >= 0;
-             r = arrangement.regions()[std::size_t(r)].parent)
-            runs *= arrangement.fissions()[std::size_t(r)].number;
+        for (RegionIndex r = arrangement.regionAt(p); r.isValid();
+             r = arrangement.regions()[r].parent)
+            runs *= arrangement.fissions()[r].number;
         nodes += runs;
     }
     return nodes;
@@ -352,7 +352,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     if (context.edit) {
         const Variant &variant = (*variants)[decided->first];
         GL_TRY_RESULT(changed, edited(variant, std::move(decided->second), *context.edit));
-        std::vector<int> tree;
+        std::vector<FissionIndex> tree;
         for (const EnabledFission &enabled : changed->tree)
             tree.push_back(enabled.fission);
         MemoryPlan result = described(*variant.space, changed->state, tree);

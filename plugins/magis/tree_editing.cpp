@@ -35,7 +35,7 @@ public:
         if (number > 1 && !std::ranges::count(fission.numbers(), number))
             return refuse(place, "it can be in " + numbersText(fission.numbers()) + " parts, not " +
                                      std::to_string(number));
-        std::vector<EnabledFission> fissions = m_decisions.state.arrangement->fissions();
+        std::vector<EnabledFission> fissions = m_decisions.state.arrangement->fissions().elements();
         std::erase_if(fissions,
                       [&](const EnabledFission &other) { return other.fission == target.fission; });
         if (number > 1) {
@@ -67,7 +67,7 @@ public:
                                         m_decisions.state.policies))
             return *std::move(state);
         // What is computed again may need what is not there any more: it is kept.
-        std::vector<Policy> policies = m_decisions.state.policies;
+        Policies policies = m_decisions.state.policies;
         std::ranges::replace(policies, Policy::Recompute, Policy::Keep);
         if (auto state = space.evaluate(simulator, m_decisions.state.order, arrangement,
                                         std::move(policies)))
@@ -115,12 +115,12 @@ Result<Decisions> edited(const Variant &variant, Decisions decisions,
         GL_TRY_RESULT(state, TreeEditor(variant, decisions).with(place, edit.number, edit.lift));
         decisions.state = *std::move(state);
     }
-    std::vector<int> locked;
+    std::vector<FissionIndex> locked;
     for (std::size_t f = 0; f < decisions.tree.size(); ++f)
         if (f == place ? edit.locked : bool(decisions.locked[f]))
             locked.push_back(decisions.tree[f].fission);
     // Those that were carried out and are not any more are candidates now.
-    std::vector<int> candidates;
+    std::vector<FissionIndex> candidates;
     for (const EnabledFission &enabled : decisions.tree)
         candidates.push_back(enabled.fission);
     decisions.tree = treeOf(*variant.space, decisions.state, candidates);
@@ -137,7 +137,6 @@ void addChoices(const Variant &variant, const Decisions &decisions, MemoryPlan &
     Trace trace;
     Simulator(memory, space.evictions())
         .run(*variant.unoptimized.arrangement, variant.unoptimized.policies, &trace);
-    const std::vector<int> hot = hotSpots(trace, variant.unoptimized.outcome.peak);
     RegionScores scores(memory, hotSpots(trace, variant.unoptimized.outcome.peak));
     const TreeEditor editor(variant, decisions);
     for (std::size_t f = 0; f < decisions.tree.size(); ++f) {

@@ -10,7 +10,8 @@ HostPlan::HostPlan(std::shared_ptr<Executable> executable, std::string compiler,
 {
     for (const Executable::Step &step : m_executable->steps()) {
         PlanStep of;
-        of.block = step.part;
+        if (step.part.isValid())
+            of.block = std::uint32_t(step.part.number());
         of.symbol = step.symbol;
         of.reason = step.reason;
         of.failed = step.failed;
@@ -18,7 +19,7 @@ HostPlan::HostPlan(std::shared_ptr<Executable> executable, std::string compiler,
         of.schedule = step.schedule;
         if (const auto &kernel = m_executable->kernels()[step.block]) {
             const KernelWork work = workOf(*kernel, step.phase);
-            of.nest = std::uint32_t(kernel->groups[step.phase].first);
+            of.nest = std::uint32_t(kernel->groups[step.phase].first.number());
             of.flops = work.flops;
             of.bytes = work.bytes;
         }

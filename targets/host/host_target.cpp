@@ -105,9 +105,9 @@ KernelChoices choicesOf(const Plan &plan, const InstructionSet &set, unsigned th
     choices.target = scheduleTargetOf(set, int(threadsOf(threads)));
     choices.layouts = layoutsOf(plan);
     if (const KernelPlan *kernels = kernelsOf(plan); kernels && isTunedFor(*kernels, set)) {
-        choices.algorithms = kernels->algorithms;
+        choices.algorithms = PartAlgorithms(kernels->algorithms);
         for (const std::vector<NestKernel> &block : kernels->blocks) {
-            std::vector<std::string> &nests = choices.schedules.emplace_back();
+            NestSchedules &nests = choices.schedules.emplace_back();
             for (const NestKernel &nest : block)
                 nests.push_back(nest.schedule);
         }

@@ -33,23 +33,24 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
     made->device = options.device;
     made->threads = options.threads;
     made->fusion = plan.fusion;
-    made->blocks.resize(kernels.blocks.size() - kernels.copies);
-    made->algorithms = tuning.algorithms;
+    made->algorithms = tuning.algorithms.elements();
     std::map<std::string, const TunedPhase *> found;
     for (const TunedPhase &phase : tuning.phases) // equal kernels are one of them
         found[phase.symbol] = &phase;
-    for (std::size_t b = kernels.copies; b < kernels.blocks.size(); ++b) {
+    IndexedVector<PartIndex, IndexedVector<NestIndex, NestKernel>> parts;
+    parts.resize(std::size_t(kernels.given().size()));
+    for (const BlockIndex b : kernels.given()) {
         if (!kernels.kernels[b])
             continue;
         const BlockKernel &kernel = *kernels.kernels[b];
-        const auto part = *kernels.part(b);
-        std::vector<NestKernel> &nests = made->blocks[part];
+        const PartIndex part = kernels.part(b);
+        IndexedVector<NestIndex, NestKernel> &nests = parts[part];
         nests.resize(kernel.block.nests.size());
-        if (part < tuning.schedules.size())
-            for (std::size_t n = 0; n < tuning.schedules[part].size(); ++n)
+        if (tuning.schedules.contains(part))
+            for (const NestIndex n : tuning.schedules[part].indices())
                 nests[n].schedule = tuning.schedules[part][n];
-        for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
-            NestKernel &first = nests[std::size_t(kernel.groups[p].first)];
+        for (const PhaseIndex p : kernel.phases.indices()) {
+            NestKernel &first = nests[kernel.groups[p].first];
             const auto phase = found.find(kernel.phases[p].symbol);
             if (phase == found.end())
                 continue;
@@ -64,8 +65,10 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
         }
     }
     for (const TunedBlock &block : tuning.blocks)
-        if (std::vector<NestKernel> &nests = made->blocks[block.block]; !nests.empty())
+        if (IndexedVector<NestIndex, NestKernel> &nests = parts[block.block]; !nests.empty())
             nests.front().trials += block.trials;
+    for (IndexedVector<NestIndex, NestKernel> &nests : parts)
+        made->blocks.push_back(std::move(nests.elements()));
     return made;
 }
 
@@ -79,7 +82,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
     GenerateOptions generate;
     generate.target = target;
     generate.layouts = layoutsOf(plan);
-    const auto generated = [&](const std::vector<std::string> &algorithms, std::stop_token stop) {
+    const auto generated = [&](const PartAlgorithms &algorithms, std::stop_token stop) {
         generate.algorithms = algorithms;
         generate.stop = std::move(stop);
         return generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);

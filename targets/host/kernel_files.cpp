@@ -15,13 +15,13 @@ namespace {
 constexpr const char *header = "graphloom_kernels.h";
 
 /// "block_007_conv_add_relu.c"
-std::string fileName(const PlanKernels &kernels, std::size_t block)
+std::string fileName(const PlanKernels &kernels, BlockIndex block)
 {
     constexpr std::size_t longest = 60;
-    const auto part = kernels.part(block);
-    std::string number = std::to_string(part.value_or(std::uint32_t(block)));
+    const PartIndex part = kernels.part(block);
+    std::string number = std::to_string(part.isValid() ? part.number() : block.number());
     number.insert(0, number.size() < 3 ? 3 - number.size() : 0, '0');
-    std::string name = (part ? "block_" : "input_") + number;
+    std::string name = (part.isValid() ? "block_" : "input_") + number;
     for (const NodeId id : kernels.blocks[block]) {
         const std::string &op = kernels.graph.node(id).op;
         if (name.size() + op.size() > longest)
@@ -34,13 +34,13 @@ std::string fileName(const PlanKernels &kernels, std::size_t block)
     return name + ".c";
 }
 
-std::string fileText(const PlanKernels &kernels, std::size_t block, const InstructionSet &set)
+std::string fileText(const PlanKernels &kernels, BlockIndex block, const InstructionSet &set)
 {
     const BlockKernel &kernel = *kernels.kernels[block];
     std::ostringstream text;
     const auto comment = [&](const std::string &line) { text << "// " << cComment(line) << '\n'; };
-    if (const auto part = kernels.part(block))
-        comment("Block " + std::to_string(*part) + ":");
+    if (const PartIndex part = kernels.part(block); part.isValid())
+        comment("Block " + std::to_string(part.number()) + ":");
     else
         comment("Copies an input of the graph to where it has margins:");
     for (const NodeId id : kernels.blocks[block])
@@ -53,16 +53,15 @@ std::string fileText(const PlanKernels &kernels, std::size_t block, const Instru
         command += flag == "-lm" || flag == "-shared" ? "" : " " + flag;
     comment(command + " -c " + fileName(kernels, block));
     text << "#define GL_LANES " << set.lanes << "\n#include \"" << header << "\"\n";
-    for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
-        const NestGroup &group = kernel.groups[p];
+    for (const PhaseIndex p : kernel.phases.indices()) {
         text << '\n';
-        for (int n = group.first; n < group.first + group.count; ++n) {
-            const Nest &nest = kernel.block.nests[std::size_t(n)];
-            comment("Loop nest " + std::to_string(n) + ", " + nest.name + ":");
+        for (const NestIndex n : kernel.groups[p].nests()) {
+            const Nest &nest = kernel.block.nests[n];
+            comment("Loop nest " + std::to_string(n.number()) + ", " + nest.name + ":");
             std::istringstream formulas(textOf(nest, kernel.block.tensors));
             for (std::string line; std::getline(formulas, line);)
                 comment("  " + line);
-            comment("Schedule: " + kernel.schedules[std::size_t(n)].text());
+            comment("Schedule: " + kernel.schedules[n].text());
         }
         comment(std::to_string(kernel.phases[p].tasks) + " tasks for threads to share, " +
                 std::to_string(kernel.phases[p].scratchBytes) + " bytes of scratch memory each");
@@ -76,9 +75,13 @@ std::string fileText(const PlanKernels &kernels, std::size_t block, const Instru
 std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, const InstructionSet &set)
 {
     std::vector<SourceFile> files = {{header, "#pragma once\n" + std::string(cPrelude())}};
-    for (std::size_t b = 0; b < kernels.blocks.size(); ++b)
-        if (kernels.kernels[b])
-            files.push_back({fileName(kernels, b), fileText(kernels, b, set), kernels.part(b)});
+    for (const BlockIndex block : kernels.blocks.indices())
+        if (kernels.kernels[block]) {
+            SourceFile &file = files.emplace_back(
+                SourceFile{fileName(kernels, block), fileText(kernels, block, set)});
+            if (const PartIndex part = kernels.part(block); part.isValid())
+                file.block = std::uint32_t(part.number());
+        }
     return files;
 }
 

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 namespace graphloom::bench {
 
@@ -51,7 +51,7 @@ template <class Value> bool read(std::string_view value, Value &into)
 
 /// Reads "--name value" pairs of a command line. Prints a message and returns false if one is
 /// unknown or its value is not valid.
-inline bool readOptions(int argc, char **argv, std::initializer_list<Option> options)
+inline bool readOptions(int argc, char **argv, const std::vector<Option> &options)
 {
     for (int i = 1; i < argc; i += 2) {
         const std::string_view name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";

@@ -9,8 +9,6 @@
 // --models DIR, --seconds N (30), --threads N (0: all), --batchnorm batch|frozen (frozen), --model
 // NAME (all), --device NAME (rtx-3090), --other NAME (rtx-3090-measured), --realize no: leave out
 // the graphs, --states yes: how fast states are evaluated instead.
-#include "engine/autodiff/training.h"
-#include "engine/onnx/import.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/plan/memory/live_tensors.h"
 #include "plugins/magis/checkpoint.h"
@@ -18,7 +16,7 @@
 #include "plugins/magis/search/fission_tree.h"
 #include "plugins/magis/variants/choice.h"
 #include "plugins/magis/variants/variant_graphs.h"
-#include "tests/bench/bench_options.h"
+#include "tests/bench/training_models.h"
 
 #include <algorithm>
 #include <chrono>
@@ -45,12 +43,11 @@ constexpr Paper papers[] = {
     {"btlm_3b_b32_s512", .26, .43, 2.9, 7.5}};
 
 struct Options {
-    std::filesystem::path models;
-    std::string model, device = "rtx-3090", other = "rtx-3090-measured";
+    bench::TrainingModels models;
+    std::string device = "rtx-3090", other = "rtx-3090-measured";
     double seconds = 30;
     unsigned threads = 0;
     bool states = false, realize = true;
-    TrainingOptions training;
 };
 
 /// The lowest share of the peak within a limit of latency, a multiple of `ms`, in points of a plan;
@@ -137,8 +134,9 @@ bool measureStates(const Paper &paper, const Plan &plan, const Options &options)
             const magis::State &state = entries[random() % entries.size()].state;
             auto policies = state.policies;
             for (int k = 0; k < 4; ++k)
-                policies[random() % policies.size()] = magis::Policy(random() % 3);
-            auto fissions = state.arrangement->fissions();
+                policies[magis::EvictionIndex(random() % policies.size())] =
+                    magis::Policy(random() % 3);
+            auto fissions = state.arrangement->fissions().elements();
             if (tried % 2 == 0 && !fissions.empty()) {
                 auto &changed = fissions[random() % fissions.size()];
                 const auto &numbers = variant->space->fissions().fission(changed.fission).numbers();
@@ -276,23 +274,9 @@ private:
     std::vector<magis::Variant> m_variants, m_twins;
 };
 
-bool measure(const Paper &paper, const Options &options)
+/// Returns what a search for the whole front is run with, or nothing after saying why not.
+std::optional<Context> searchContext(const magis::MagisPass &pass, const Options &options)
 {
-    auto model = importOnnx(options.models / (std::string(paper.file) + ".onnx"));
-    if (!model) {
-        std::printf("%-22s %s\n", paper.file, model.error().text().c_str());
-        return false;
-    }
-    auto training = trainingModel(std::move(*model), options.training);
-    if (!training) {
-        std::printf("%-22s %s\n", paper.file, training.error().text().c_str());
-        return false;
-    }
-    const Plan plan =
-        initialPlan(std::make_shared<const Model>(std::move(training->model)), training->record);
-    if (options.states)
-        return measureStates(paper, plan, options);
-    const magis::MagisPass pass;
     Context context;
     context.settings = Settings(pass.parameters(), pass.rules());
     context.objective.mode = Objective::Mode::Pareto;
@@ -302,17 +286,15 @@ bool measure(const Paper &paper, const Options &options)
          {std::pair{"seconds", std::to_string(options.seconds)}, {"device", options.device}})
         if (auto set = context.settings.set(name, value); !set) {
             std::printf("%s\n", set.error().text().c_str());
-            return false;
+            return std::nullopt;
         }
-    const auto start = std::chrono::steady_clock::now();
-    const auto result = pass.run(plan, context);
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!result) {
-        std::printf("%-22s %s\n", paper.file, result.error().text().c_str());
-        return false;
-    }
-    const MemoryPlan &memory = *result->memory;
+    return context;
+}
+
+/// Prints all columns of a model; the pass took so many seconds.
+void printRow(const Paper &paper, const Plan &result, double seconds)
+{
+    const MemoryPlan &memory = *result.memory;
     const double reference = memory.rewritten.ms;
     double baseline10 = std::numeric_limits<double>::infinity(), baseline5 = baseline10;
     for (const MemoryPlan::Baseline &baseline : memory.baselines) {
@@ -328,30 +310,57 @@ bool measure(const Paper &paper, const Options &options)
                 fastest(memory.front, memory.before, 0.4, reference), paper.latency40,
                 lowest(memory.front, memory.before, 1.10, memory.before.ms),
                 lowest(memory.front, memory.before, 1.05, memory.before.ms),
-                double(result->search->simulated) / result->search->seconds,
-                secondsTo(0.9, 1, *result->search),
-                secondsTo(0.9, result->search->history.front().cost, *result->search),
-                seconds - result->search->seconds, betterThanFront(memory));
-    const auto both = TwoDevices::of(plan, *result, context.settings, *findDevice(options.device),
-                                     *findDevice(options.other));
-    if (!both) {
-        std::printf("%-22s %s\n", paper.file, both.error().text().c_str());
+                double(result.search->simulated) / result.search->seconds,
+                secondsTo(0.9, 1, *result.search),
+                secondsTo(0.9, result.search->history.front().cost, *result.search),
+                seconds - result.search->seconds, betterThanFront(memory));
+}
+
+/// Measures the graphs of the plans that the columns are of. Returns false if one falls short.
+bool measureColumns(const Plan &plan, const Plan &result, const Context &context)
+{
+    const std::pair<const char *, Objective> columns[] = {
+        {"+10 %", {Objective::Mode::Memory, {}, 1.10}},
+        {"+5 %", {Objective::Mode::Memory, {}, 1.05}},
+        {"at 80 %", {Objective::Mode::Latency, MemoryLimit(0.8), {}}},
+        {"at 40 %", {Objective::Mode::Latency, MemoryLimit(0.4), {}}}};
+    bool all = true;
+    for (const auto &[column, objective] : columns)
+        all = measureRealized(column, plan, result, context, objective) && all;
+    return all;
+}
+
+bool measure(const Paper &paper, const Options &options)
+{
+    const auto say = [&](const Error &error) {
+        std::printf("%-22s %s\n", paper.file, error.text().c_str());
         return false;
-    }
+    };
+    const auto plan = bench::trainingPlan(
+        options.models.folder / (std::string(paper.file) + ".onnx"), options.models.training);
+    if (!plan)
+        return say(plan.error());
+    if (options.states)
+        return measureStates(paper, *plan, options);
+    const magis::MagisPass pass;
+    const auto context = searchContext(pass, options);
+    if (!context)
+        return false;
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = pass.run(*plan, *context);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!result)
+        return say(result.error());
+    printRow(paper, *result, seconds);
+    const auto both = TwoDevices::of(*plan, *result, context->settings, *findDevice(options.device),
+                                     *findDevice(options.other));
+    if (!both)
+        return say(both.error());
     for (const double limit : {1.10, 1.05})
         std::printf("    within %+.0f %%: %s\n", 100 * (limit - 1), both->spread(limit).c_str());
     std::fflush(stdout);
-    bool all = true;
-    const auto realize = [&](const char *column, const Objective &objective) {
-        all = measureRealized(column, plan, *result, context, objective) && all;
-    };
-    if (options.realize) {
-        realize("+10 %", {Objective::Mode::Memory, {}, 1.10});
-        realize("+5 %", {Objective::Mode::Memory, {}, 1.05});
-        realize("at 80 %", {Objective::Mode::Latency, MemoryLimit(0.8), {}});
-        realize("at 40 %", {Objective::Mode::Latency, MemoryLimit(0.4), {}});
-    }
-    return all;
+    return !options.realize || measureColumns(*plan, *result, *context);
 }
 
 } // namespace
@@ -359,19 +368,14 @@ bool measure(const Paper &paper, const Options &options)
 int main(int argc, char **argv)
 {
     Options options;
-    options.training.batchNorm = TrainingOptions::BatchNorm::Frozen;
-    const bool understood = bench::readOptions(argc, argv,
-                                               {{"--models", &options.models},
-                                                {"--model", &options.model},
-                                                {"--seconds", &options.seconds},
+    const bool understood = bench::readOptions(argc, argv, options.models,
+                                               {{"--seconds", &options.seconds},
                                                 {"--device", &options.device},
                                                 {"--other", &options.other},
                                                 {"--states", &options.states},
                                                 {"--realize", &options.realize},
-                                                {"--threads", &options.threads},
-                                                {"--batchnorm", &options.training.batchNorm}});
-    if (!understood || options.models.empty() || !findDevice(options.device) ||
-        !findDevice(options.other)) {
+                                                {"--threads", &options.threads}});
+    if (!understood || !findDevice(options.device) || !findDevice(options.other)) {
         std::printf("usage: magis_bench --models DIR [--model NAME] [--seconds N] [--threads N] "
                     "[--device NAME] [--other NAME] [--batchnorm batch|frozen] [--realize no] "
                     "[--states yes]\n");
@@ -381,7 +385,8 @@ int main(int argc, char **argv)
         std::printf("%.0f s each on %s, batch normalization %s; latencies against the fastest "
                     "rewritten graph; in brackets the paper and the best baseline; \"there\": %s\n",
                     options.seconds, options.device.c_str(),
-                    std::string(nameOf(options.training.batchNorm)).c_str(), options.other.c_str());
+                    std::string(nameOf(options.models.training.batchNorm)).c_str(),
+                    options.other.c_str());
         std::printf("%-22s %11s %8s %11s | %-20s | %-20s | %-12s | %-13s | %-11s | %8s | %s | %s | "
                     "%s | %s\n",
                     "", "peak", "latency", "rewritten", "peak at +10 %", "peak at +5 %",
@@ -390,7 +395,7 @@ int main(int argc, char **argv)
     }
     bool all = true;
     for (const Paper &paper : papers)
-        if (options.model.empty() || options.model == paper.file)
+        if (options.models.name.empty() || options.models.name == paper.file)
             all = measure(paper, options) && all;
     return all ? 0 : 1;
 }

@@ -6,7 +6,6 @@
 // (unet_b32_256, resnet18 and bert_tiny, where they are there, also in its folders), --model NAME
 // (all), --seconds N (20) of search, --measure N (60) seconds of timing, --latency X (1.10) times
 // as long at most, --runs N (9), --threads N (2), --cache DIR of kernels.
-#include "engine/autodiff/training.h"
 #include "engine/cost/instruction_set.h"
 #include "engine/interpreter/fill_weights.h"
 #include "engine/interpreter/interpreter.h"
@@ -16,7 +15,7 @@
 #include "engine/runtime/executable.h"
 #include "engine/target/call_timing.h"
 #include "plugins/magis/magis_pass.h"
-#include "tests/bench/bench_options.h"
+#include "tests/bench/training_models.h"
 
 #include <algorithm>
 #include <chrono>
@@ -212,16 +211,10 @@ bool measure(const Workload &workload, const Options &options)
     };
     ImportOptions reading;
     reading.batchSize = workload.batch;
-    auto model = importOnnx(file, reading);
-    if (!model)
-        return say(model.error());
-    TrainingOptions training;
-    training.batchNorm = TrainingOptions::BatchNorm::Frozen;
-    auto step = trainingModel(std::move(*model), training);
-    if (!step)
-        return say(step.error());
-    const Plan plan =
-        initialPlan(std::make_shared<const Model>(std::move(step->model)), step->record);
+    const auto plan =
+        bench::trainingPlan(file, {.batchNorm = TrainingOptions::BatchNorm::Frozen}, reading);
+    if (!plan)
+        return say(plan.error());
     const magis::MagisPass pass;
     Context context;
     context.settings = Settings(pass.parameters(), pass.rules());
@@ -239,7 +232,7 @@ bool measure(const Workload &workload, const Options &options)
                                       {"measure-seconds", std::to_string(options.measure)}})
         if (auto set = context.settings.set(name, std::string_view(value)); !set)
             return say(set.error());
-    const auto result = runPass(pass, plan, context);
+    const auto result = runPass(pass, *plan, context);
     if (!result)
         return say(result.error());
     const MemoryPlan &memory = *result->memory;
@@ -247,7 +240,7 @@ bool measure(const Workload &workload, const Options &options)
         std::printf("%-16s %s\n", workload.file, memory.unrealized.c_str());
         return false;
     }
-    const auto before = measured(plan, "original", options);
+    const auto before = measured(*plan, "original", options);
     const auto after = measured(*result, "result", options);
     if (!before || !after) {
         std::printf("%-16s a process did not end well\n", workload.file);

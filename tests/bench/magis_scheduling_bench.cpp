@@ -49,7 +49,8 @@ template <class Work> double secondsOf(int times, Work work)
 /// An order, and what is kept with it.
 struct Scheduled {
     MemoryGraph memory;
-    std::vector<int> order, waists;
+    StepOrder order;
+    IndexedVector<StepIndex, int> waists;
 };
 
 std::vector<Round> measure(std::uint64_t seed, int cells, bool cached)
@@ -62,7 +63,7 @@ std::vector<Round> measure(std::uint64_t seed, int cells, bool cached)
     SegmentCache *const ofIncremental = cached ? &incrementalCache : nullptr;
     const SchedulingOptions options;
     MemoryGraph first = test::memoryOf(graph);
-    std::vector<int> order = scheduled(first, options, ofFull);
+    StepOrder order = scheduled(first, options, ofFull);
     scheduled(first, options, ofIncremental);
     Scheduled old{std::move(first), std::move(order), {}};
     old.waists = narrowWaists(old.memory);
@@ -71,7 +72,7 @@ std::vector<Round> measure(std::uint64_t seed, int cells, bool cached)
         const std::string name = test::substitute(graph, random);
         MemoryGraph changed = test::memoryOf(graph);
         Round round;
-        std::vector<int> anew, next;
+        StepOrder anew, next;
         round.full = secondsOf(times, [&] { anew = scheduled(changed, options, ofFull); });
         round.incremental = secondsOf(times, [&] {
             next = rescheduled(old.memory, old.order, old.waists, changed, options, ofIncremental);
@@ -83,7 +84,7 @@ std::vector<Round> measure(std::uint64_t seed, int cells, bool cached)
             std::exit(1);
         }
         rounds.push_back(round);
-        std::vector<int> waists = narrowWaists(changed);
+        auto waists = narrowWaists(changed);
         old = {std::move(changed), std::move(next), std::move(waists)};
     }
     return rounds;

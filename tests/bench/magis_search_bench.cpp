@@ -5,11 +5,9 @@
 // second of the processor is enough for. Budgets are counted in states, so that it does not matter
 // what else runs. Options: --models DIR, --model NAME (all), --states N: whose moves are looked at
 // (1000), --seeds N (3), --batchnorm batch|frozen (frozen).
-#include "engine/autodiff/training.h"
-#include "engine/onnx/import.h"
 #include "engine/ops/derive/infer.h"
 #include "plugins/magis/variants/variants.h"
-#include "tests/bench/bench_options.h"
+#include "tests/bench/training_models.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -22,11 +20,9 @@ using namespace graphloom;
 namespace {
 
 struct Options {
-    std::filesystem::path models;
-    std::string model;
+    bench::TrainingModels models;
     std::uint64_t states = 1000;
     int seeds = 3;
-    TrainingOptions training;
 };
 
 struct Way {
@@ -83,7 +79,7 @@ Result<Outcome> searched(const Plan &plan, const magis::SearchMoves &moves, std:
     outcome.ratio10 = share(1.10);
     outcome.ratio5 = share(1.05);
     for (const auto &entry : archive.entries())
-        outcome.orders += std::size_t(entry.state.order) >= variant->space->orders().size();
+        outcome.orders += !variant->space->orders().contains(entry.state.order);
     return outcome;
 }
 
@@ -94,19 +90,14 @@ bool measure(const std::filesystem::path &file, const Options &options)
         std::printf("%-22s %s\n", name.c_str(), error.text().c_str());
         return false;
     };
-    auto model = importOnnx(file);
-    if (!model)
-        return say(model.error());
-    auto training = trainingModel(std::move(*model), options.training);
-    if (!training)
-        return say(training.error());
-    const Plan plan =
-        initialPlan(std::make_shared<const Model>(std::move(training->model)), training->record);
+    const auto plan = bench::trainingPlan(file, options.models.training);
+    if (!plan)
+        return say(plan.error());
     for (const Way &way : ways) {
         std::vector<double> ratios10, ratios5, rates, seedRates;
         std::size_t orders = 0;
         for (int seed = 1; seed <= options.seeds; ++seed) {
-            const auto outcome = searched(plan, way.moves, std::uint64_t(seed), options.states);
+            const auto outcome = searched(*plan, way.moves, std::uint64_t(seed), options.states);
             if (!outcome)
                 return say(outcome.error());
             ratios10.push_back(outcome->ratio10);
@@ -131,14 +122,9 @@ bool measure(const std::filesystem::path &file, const Options &options)
 int main(int argc, char **argv)
 {
     Options options;
-    options.training.batchNorm = TrainingOptions::BatchNorm::Frozen;
-    const bool understood = bench::readOptions(argc, argv,
-                                               {{"--models", &options.models},
-                                                {"--model", &options.model},
-                                                {"--states", &options.states},
-                                                {"--seeds", &options.seeds},
-                                                {"--batchnorm", &options.training.batchNorm}});
-    if (!understood || options.models.empty() || options.seeds < 1) {
+    if (!bench::readOptions(argc, argv, options.models,
+                            {{"--states", &options.states}, {"--seeds", &options.seeds}}) ||
+        options.seeds < 1) {
         std::printf("usage: magis_search_bench --models DIR [--model NAME] [--states N] "
                     "[--seeds N] [--batchnorm batch|frozen]\n");
         return 2;
@@ -150,9 +136,9 @@ int main(int argc, char **argv)
         static_cast<unsigned long long>(options.states), options.seeds, "", "at +10 %", "at +5 %",
         "search", "seeds", "orders");
     std::vector<std::filesystem::path> files;
-    for (const auto &entry : std::filesystem::directory_iterator(options.models))
+    for (const auto &entry : std::filesystem::directory_iterator(options.models.folder))
         if (entry.path().extension() == ".onnx" &&
-            (options.model.empty() || entry.path().stem() == options.model))
+            (options.models.name.empty() || entry.path().stem() == options.models.name))
             files.push_back(entry.path());
     std::ranges::sort(files);
     bool all = !files.empty();

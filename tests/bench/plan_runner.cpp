@@ -38,10 +38,10 @@ double millisecondsSince(Clock::time_point start)
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-int failed(const Error &error)
+double medianOf(std::vector<double> values)
 {
-    std::fprintf(stderr, "%s\n", error.text().c_str());
-    return 1;
+    std::ranges::sort(values);
+    return values[values.size() / 2];
 }
 
 void putNumber(std::string &to, std::uint64_t value)
@@ -114,240 +114,298 @@ Result<Plan> withPass(Plan plan, const std::string &name, const Options &options
     return runPass(**pass, std::move(plan), context);
 }
 
-int run(const Options &options)
+/// Returns the plan of the model, after the passes.
+Result<Plan> planOf(const Options &options)
 {
-    const auto start = Clock::now();
-    auto model = importOnnx(options.model, {});
-    if (!model)
-        return failed(model.error());
-    const auto shared = std::make_shared<const Model>(std::move(*model));
-    auto plan = initialPlan(shared);
-    if (!plan)
-        return failed(plan.error());
+    GL_TRY_RESULT(model, importOnnx(options.model, {}));
+    auto plan = initialPlan(std::make_shared<const Model>(std::move(*model)));
     for (std::istringstream names(options.passes); plan && !names.eof();) {
         std::string name;
         std::getline(names, name, ',');
         if (name != "none")
             plan = withPass(*std::move(plan), name, options);
     }
-    if (!plan)
-        return failed(plan.error());
-    const double planned = millisecondsSince(start);
-    const Opsets opsets = opsetsOf(*shared);
-    std::vector<std::vector<NodeId>> blocks;
-    if (plan->fusion)
-        for (const Subgraph &block : plan->fusion->partition.subgraphs)
+    return plan;
+}
+
+using Blocks = std::vector<std::vector<NodeId>>;
+
+Blocks blocksOf(const Plan &plan)
+{
+    Blocks blocks;
+    if (plan.fusion)
+        for (const Subgraph &block : plan.fusion->partition.subgraphs)
             blocks.push_back(block.nodes);
     else
-        for (const NodeId id : plan->graph.order())
+        for (const NodeId id : plan.graph.order())
             blocks.push_back({id});
+    return blocks;
+}
 
-    Graph graph = plan->graph;
-    if (options.all) {
-        // What goes from block to block is given out, too.
-        std::map<NodeId, std::size_t> blockOf;
-        for (std::size_t b = 0; b < blocks.size(); ++b)
-            for (const NodeId id : blocks[b])
-                blockOf[id] = b;
-        GraphEditor editor(graph);
-        std::vector<TensorId> outputs(graph.outputs().begin(), graph.outputs().end());
-        for (const NodeId id : graph.order())
-            for (const TensorId tensor : graph.node(id).outputs)
-                if (tensor.valid() && !graph.isOutput(tensor) &&
-                    std::ranges::any_of(graph.uses(tensor), [&](const Use &use) {
-                        return blockOf[use.node] != blockOf[id];
-                    }))
-                    outputs.push_back(tensor);
-        editor.setOutputs(std::move(outputs));
-        graph = std::move(*std::move(editor).finish());
+/// Returns the graph with the tensors that go from block to block as further outputs.
+Graph withTensorsBetween(const Graph &graph, const Blocks &blocks)
+{
+    std::map<NodeId, std::size_t> blockOf;
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        for (const NodeId id : blocks[b])
+            blockOf[id] = b;
+    GraphEditor editor(graph);
+    std::vector<TensorId> outputs(graph.outputs().begin(), graph.outputs().end());
+    for (const NodeId id : graph.order())
+        for (const TensorId tensor : graph.node(id).outputs)
+            if (tensor.valid() && !graph.isOutput(tensor) &&
+                std::ranges::any_of(graph.uses(tensor), [&](const Use &use) {
+                    return blockOf[use.node] != blockOf[id];
+                }))
+                outputs.push_back(tensor);
+    editor.setOutputs(std::move(outputs));
+    return std::move(*std::move(editor).finish());
+}
+
+void printTuning(const PlanTuning &tuning, bool parts)
+{
+    std::fprintf(stderr, "%zu kernels, %d trials: %.3f ms to %.3f ms\n", tuning.phases.size(),
+                 tuning.trials, 1e3 * tuning.startSeconds, 1e3 * tuning.bestSeconds);
+    const auto print = [](const auto &tuned, const std::string &choice) {
+        std::fprintf(stderr, "%8.1f -> %8.1f us, %d uses, %d trials: %s\n",
+                     1e6 * tuned.startSeconds, 1e6 * tuned.bestSeconds, tuned.uses, tuned.trials,
+                     choice.c_str());
+    };
+    if (!parts)
+        return;
+    for (const TunedBlock &block : tuning.blocks)
+        print(block, block.algorithm);
+    for (const TunedPhase &phase : tuning.phases)
+        print(phase, phase.schedule);
+}
+
+/// Builds the kernels of a plan, and does with them what the options say.
+class PlanRunner {
+public:
+    explicit PlanRunner(const Options &options) : m_options(options) {}
+
+    Result<void> run()
+    {
+        GL_TRY(prepare());
+        if (!m_options.winograd.empty())
+            GL_TRY(chooseAlgorithms());
+        if (m_options.tune > 0)
+            GL_TRY(tune());
+        GL_TRY_CONST(executable, Executable::build(m_graph, m_opsets, m_blocks, m_build));
+        m_executable = *executable;
+        if (m_options.source) {
+            printSource();
+            return {};
+        }
+        GL_TRY(runFirst());
+        if (m_options.verify)
+            GL_TRY(verify());
+        if (m_options.steps)
+            GL_TRY(printSteps());
+        if (m_options.steps || m_options.verify)
+            return {};
+        return answer();
     }
-    const auto compiler = findCCompiler();
-    if (!compiler)
-        return failed(compiler.error());
-    KernelCache cache(options.cache, std::uint64_t{1} << 30);
-    ExecutableOptions build;
-    const InstructionSet *vectors =
-        options.lanes != 0 ? findInstructionSet(options.lanes) : &hostInstructionSet();
-    if (!vectors)
-        return failed(Error{Error::Kind::Usage, "no instruction set has so many lanes", "--lanes",
-                            std::source_location::current()});
-    build.target = scheduleTargetOf(*vectors, int(options.threads));
-    build.compiler = &*compiler;
-    build.cache = &cache;
-    build.threads = options.threads;
-    build.pinning = Team::Pinning::OneCoreEach;
-    build.layouts = layoutsOf(*plan);
-    GenerateOptions generate{build};
-    if (!options.winograd.empty()) {
-        const auto estimated = generateKernels(graph, opsets, blocks, generate);
-        if (!estimated)
-            return failed(estimated.error());
-        build.algorithms.resize(blocks.size());
-        for (std::size_t b = estimated->copies; b < estimated->blocks.size(); ++b)
-            for (const auto &[nest, costs] : estimated->convolutions[b])
-                build.algorithms[*estimated->part(b)] +=
-                    (options.winograd == "none"
-                         ? "direct " + std::to_string(nest)
-                         : "winograd " + std::to_string(nest) + " " + options.winograd) +
+
+private:
+    Result<void> prepare()
+    {
+        GL_TRY_CONST(plan, planOf(m_options));
+        m_planned = millisecondsSince(m_start);
+        m_opsets = opsetsOf(*plan->model);
+        m_blocks = blocksOf(*plan);
+        m_graph = m_options.all ? withTensorsBetween(plan->graph, m_blocks) : plan->graph;
+        GL_TRY_CONST(compiler, findCCompiler());
+        m_compiler = *compiler;
+        m_cache.emplace(m_options.cache, std::uint64_t{1} << 30);
+        m_vectors =
+            m_options.lanes != 0 ? findInstructionSet(m_options.lanes) : &hostInstructionSet();
+        if (!m_vectors)
+            return fail(Error::Kind::Usage, "no instruction set has so many lanes", "--lanes");
+        m_build.target = scheduleTargetOf(*m_vectors, int(m_options.threads));
+        m_build.compiler = &*m_compiler;
+        m_build.cache = &*m_cache;
+        m_build.threads = m_options.threads;
+        m_build.pinning = Team::Pinning::OneCoreEach;
+        m_build.layouts = layoutsOf(*plan);
+        return {};
+    }
+
+    /// Chooses direct convolutions or Winograd's for all convolutions that can be computed so.
+    Result<void> chooseAlgorithms()
+    {
+        GL_TRY_CONST(estimated,
+                     generateKernels(m_graph, m_opsets, m_blocks, GenerateOptions{m_build}));
+        m_build.algorithms.resize(m_blocks.size());
+        for (const BlockIndex block : estimated->given())
+            for (const auto &[nest, costs] : estimated->convolutions[block]) {
+                const std::string number = std::to_string(nest.number());
+                m_build.algorithms[estimated->part(block)] +=
+                    (m_options.winograd == "none"
+                         ? "direct " + number
+                         : "winograd " + number + " " + m_options.winograd) +
                     "; ";
+            }
+        return {};
     }
-    if (options.tune > 0) {
-        auto generated = generateKernels(graph, opsets, blocks, generate);
-        if (!generated)
-            return failed(generated.error());
-        auto database = ProfileDatabase::open(std::filesystem::path(options.cache) / "tuning.db");
-        if (!database)
-            return failed(database.error());
+
+    Result<void> tune()
+    {
+        GenerateOptions generate{m_build};
+        generate.algorithms = {}; // are tuned
+        GL_TRY_CONST(generated, generateKernels(m_graph, m_opsets, m_blocks, generate));
+        GL_TRY_RESULT(database,
+                      ProfileDatabase::open(std::filesystem::path(m_options.cache) / "tuning.db"));
         PlanTunerOptions tuner;
-        tuner.compiler = &*compiler;
-        tuner.cache = &cache;
-        tuner.threads = options.threads;
-        tuner.seconds = options.tune;
+        tuner.compiler = &*m_compiler;
+        tuner.cache = &*m_cache;
+        tuner.threads = m_options.threads;
+        tuner.seconds = m_options.tune;
         tuner.database = &*database;
-        tuner.device = hostFacts().cpu + ", " + std::string(vectors->title);
+        tuner.device = hostFacts().cpu + ", " + std::string(m_vectors->title);
         generate.known = &*generated;
-        tuner.generate = [&](const std::vector<std::string> &algorithms, std::stop_token stop) {
+        tuner.generate = [&](const PartAlgorithms &algorithms, std::stop_token stop) {
             generate.algorithms = algorithms;
             generate.stop = std::move(stop);
-            return generateKernels(graph, opsets, blocks, generate);
+            return generateKernels(m_graph, m_opsets, m_blocks, generate);
         };
-        auto tuning = tunePlan(*generated, build.target, tuner);
-        if (!tuning)
-            return failed(tuning.error());
-        build.schedules = tuning->schedules;
-        build.algorithms = tuning->algorithms;
-        std::fprintf(stderr, "%zu kernels, %d trials: %.3f ms to %.3f ms\n", tuning->phases.size(),
-                     tuning->trials, 1e3 * tuning->startSeconds, 1e3 * tuning->bestSeconds);
-        if (options.steps)
-            for (const TunedBlock &block : tuning->blocks)
-                std::fprintf(stderr, "%8.1f -> %8.1f us, %d uses, %d trials: %s\n",
-                             1e6 * block.startSeconds, 1e6 * block.bestSeconds, block.uses,
-                             block.trials, block.algorithm.c_str());
-        if (options.steps)
-            for (const TunedPhase &phase : tuning->phases)
-                std::fprintf(stderr, "%8.1f -> %8.1f us, %d uses, %d trials: %s\n",
-                             1e6 * phase.startSeconds, 1e6 * phase.bestSeconds, phase.uses,
-                             phase.trials, phase.schedule.c_str());
+        GL_TRY_CONST(tuning, tunePlan(*generated, m_build.target, tuner));
+        m_build.schedules = tuning->schedules;
+        m_build.algorithms = tuning->algorithms;
+        printTuning(*tuning, m_options.steps);
+        return {};
     }
-    const auto executable = Executable::build(graph, opsets, blocks, build);
-    if (!executable)
-        return failed(executable.error());
-    if (options.source) {
-        for (const auto &kernel : (*executable)->kernels())
+
+    void printSource() const
+    {
+        for (const auto &kernel : m_executable->kernels())
             if (kernel)
-                for (std::size_t p = 0; p < kernel->phases.size(); ++p) {
-                    for (int n = kernel->groups[p].first;
-                         n < kernel->groups[p].first + kernel->groups[p].count; ++n)
-                        std::printf(
-                            "/* %s\n%s\n%s */\n", kernel->block.nests[std::size_t(n)].name.c_str(),
-                            textOf(kernel->block.nests[std::size_t(n)], kernel->block.tensors)
-                                .c_str(),
-                            kernel->schedules[std::size_t(n)].text().c_str());
+                for (const PhaseIndex p : kernel->phases.indices()) {
+                    for (const NestIndex n : kernel->groups[p].nests())
+                        std::printf("/* %s\n%s\n%s */\n", kernel->block.nests[n].name.c_str(),
+                                    textOf(kernel->block.nests[n], kernel->block.tensors).c_str(),
+                                    kernel->schedules[n].text().c_str());
                     std::printf("%s\n", kernel->phases[p].code.c_str());
                 }
-        return 0;
     }
-    auto inputs = randomInputs(graph, 0);
-    if (!inputs)
-        return failed(inputs.error());
-    if (!options.inputs.empty())
-        for (std::size_t i = 0; i < inputs->size(); ++i) {
-            auto data = readTensorFile(std::filesystem::path(options.inputs) /
-                                       ("input_" + std::to_string(i) + ".pb"));
-            if (!data)
-                return failed(data.error());
-            (*inputs)[i] = std::move(*data);
-        }
-    if (auto set = (*executable)->setInputs(*inputs); !set)
-        return failed(set.error());
-    if (auto ran = (*executable)->runOnce(); !ran)
-        return failed(ran.error());
-    const double first = millisecondsSince(start);
 
-    if (options.verify) {
-        const auto expected = interpret(graph, opsets, *inputs);
+    Result<void> runFirst()
+    {
+        GL_TRY_RESULT(inputs, randomInputs(m_graph, 0));
+        if (!m_options.inputs.empty())
+            for (std::size_t i = 0; i < inputs->size(); ++i) {
+                GL_TRY_RESULT(data, readTensorFile(std::filesystem::path(m_options.inputs) /
+                                                   ("input_" + std::to_string(i) + ".pb")));
+                (*inputs)[i] = std::move(*data);
+            }
+        m_inputs = *std::move(inputs);
+        GL_TRY(m_executable->setInputs(m_inputs));
+        GL_TRY(m_executable->runOnce());
+        m_first = millisecondsSince(m_start);
+        return {};
+    }
+
+    Result<void> verify() const
+    {
+        const auto expected = interpret(m_graph, m_opsets, m_inputs);
         if (!expected) {
             std::fprintf(stderr, "the interpreter: ");
-            return failed(expected.error());
+            return tl::unexpected(expected.error());
         }
-        const auto actual = (*executable)->outputs();
-        if (!actual)
-            return failed(actual.error());
+        GL_TRY_CONST(actual, m_executable->outputs());
         for (std::size_t i = 0; i < expected->size(); ++i) {
             const Comparison difference = compare((*expected)[i], (*actual)[i]);
-            if (options.all && difference.maxRelError < 1e-5)
+            if (m_options.all && difference.maxRelError < 1e-5)
                 continue;
             std::printf("output %zu \"%s\": relative error %.2e, %lld finite, %s\n", i,
-                        graph.tensor(graph.outputs()[i]).name.c_str(), difference.maxRelError,
+                        m_graph.tensor(m_graph.outputs()[i]).name.c_str(), difference.maxRelError,
                         static_cast<long long>(difference.finite), difference.worst.c_str());
         }
         std::size_t interpreted = 0;
-        for (const auto &step : (*executable)->steps())
+        for (const auto &step : m_executable->steps())
             if (step.symbol.empty()) {
                 ++interpreted;
                 std::printf("interpreted: %s\n", step.reason.c_str());
             }
         std::printf("%zu steps, %zu interpreted; planned in %.0f ms, first run after %.0f ms\n",
-                    (*executable)->steps().size(), interpreted, planned, first);
+                    m_executable->steps().size(), interpreted, m_planned, m_first);
+        return {};
     }
-    if (options.steps) {
-        std::vector<std::vector<double>> times;
-        for (int i = 0; i < 30; ++i) {
-            auto seconds = (*executable)->timeSteps();
-            if (!seconds)
-                return failed(seconds.error());
-            times.push_back(std::move(*seconds));
+
+    double macsOf(const Executable::Step &step) const
+    {
+        double macs = 0;
+        if (const auto &kernel = m_executable->kernels()[step.block])
+            for (const NestIndex n : kernel->groups[step.phase].nests())
+                macs += double(kernel->block.nests[n].points(true));
+        return macs;
+    }
+
+    Result<void> printSteps()
+    {
+        constexpr int rounds = 30;
+        const auto &steps = m_executable->steps();
+        std::vector<std::vector<double>> times(steps.size()); // of each step
+        for (int round = 0; round < rounds; ++round) {
+            GL_TRY_CONST(seconds, m_executable->timeSteps());
+            auto of = times.begin();
+            for (const double time : *seconds)
+                (of++)->push_back(time);
         }
         double total = 0;
-        for (std::size_t s = 0; s < (*executable)->steps().size(); ++s) {
-            std::vector<double> of;
-            for (const auto &round : times)
-                of.push_back(round[s]);
-            std::ranges::sort(of);
-            const auto &step = (*executable)->steps()[s];
-            total += of[of.size() / 2];
-            double macs = 0;
-            if (const auto &kernel = (*executable)->kernels()[step.block])
-                for (int n = 0; n < kernel->groups[step.phase].count; ++n)
-                    macs += double(
-                        kernel->block.nests[std::size_t(kernel->groups[step.phase].first + n)]
-                            .points(true));
-            std::printf("%9.1f us %7.1f GFLOP/s  %s | %s | %s\n", 1e6 * of[of.size() / 2],
-                        2e-9 * macs / of[of.size() / 2], step.text.c_str(), step.schedule.c_str(),
+        auto of = times.begin();
+        for (const Executable::Step &step : steps) {
+            const double median = medianOf(*of++);
+            total += median;
+            std::printf("%9.1f us %7.1f GFLOP/s  %s | %s | %s\n", 1e6 * median,
+                        2e-9 * macsOf(step) / median, step.text.c_str(), step.schedule.c_str(),
                         step.symbol.c_str());
         }
         std::printf("%9.1f us in all\n", 1e6 * total);
+        return {};
     }
-    if (options.steps || options.verify)
-        return 0;
-    std::printf(
-        "ready {\"name\": \"graphloom\", \"version\": \"0.1\", \"threads\": %u, \"load_ms\": %.1f, "
-        "\"first_run_ms\": %.1f, \"rss_mb\": %.0f}\n",
-        options.threads, planned, first, peakMegabytes());
-    std::fflush(stdout);
-    for (std::string line; std::getline(std::cin, line) && line != "quit";) {
-        if (line == "run") {
-            const auto before = Clock::now();
-            if (auto ran = (*executable)->runOnce(); !ran)
-                return failed(ran.error());
-            std::printf("%.6f\n", millisecondsSince(before));
-        } else if (line == "rss") {
-            std::printf("%.1f\n", peakMegabytes());
-        } else if (line.starts_with("output ")) {
-            const auto outputs = (*executable)->outputs();
-            if (!outputs)
-                return failed(outputs.error());
-            std::ofstream file(line.substr(7), std::ios::binary);
-            file << sequenceProto(*outputs);
-            file.close();
-            std::printf("%s\n", file ? "written" : "cannot be written");
-        } else {
-            std::printf("unknown\n");
-        }
+
+    /// Says "ready", and carries out the lines of the standard input.
+    Result<void> answer()
+    {
+        std::printf("ready {\"name\": \"graphloom\", \"version\": \"0.1\", \"threads\": %u, "
+                    "\"load_ms\": %.1f, \"first_run_ms\": %.1f, \"rss_mb\": %.0f}\n",
+                    m_options.threads, m_planned, m_first, peakMegabytes());
         std::fflush(stdout);
+        for (std::string line; std::getline(std::cin, line) && line != "quit";) {
+            if (line == "run") {
+                const auto before = Clock::now();
+                GL_TRY(m_executable->runOnce());
+                std::printf("%.6f\n", millisecondsSince(before));
+            } else if (line == "rss") {
+                std::printf("%.1f\n", peakMegabytes());
+            } else if (line.starts_with("output ")) {
+                GL_TRY_CONST(outputs, m_executable->outputs());
+                std::ofstream file(line.substr(7), std::ios::binary);
+                file << sequenceProto(*outputs);
+                file.close();
+                std::printf("%s\n", file ? "written" : "cannot be written");
+            } else {
+                std::printf("unknown\n");
+            }
+            std::fflush(stdout);
+        }
+        return {};
     }
-    return 0;
-}
+
+    const Options &m_options;
+    const Clock::time_point m_start = Clock::now();
+    double m_planned = 0, m_first = 0; // milliseconds since the start
+    Opsets m_opsets;
+    Blocks m_blocks;
+    Graph m_graph;
+    std::optional<CCompiler> m_compiler;
+    std::optional<KernelCache> m_cache;
+    const InstructionSet *m_vectors = nullptr;
+    ExecutableOptions m_build;
+    std::shared_ptr<Executable> m_executable;
+    std::vector<TensorData> m_inputs;
+};
 
 } // namespace
 
@@ -384,5 +442,8 @@ int main(int argc, char **argv)
         else
             options.model = argument;
     }
-    return run(options);
+    const auto ran = PlanRunner(options).run();
+    if (!ran)
+        std::fprintf(stderr, "%s\n", ran.error().text().c_str());
+    return ran ? 0 : 1;
 }

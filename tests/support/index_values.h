@@ -11,14 +11,14 @@
 namespace graphloom::test {
 
 /// Holds a value for each variable.
-using Point = std::vector<std::int64_t>;
+using Point = IndexedVector<AxisIndex, std::int64_t>;
 
 using IndexForms = std::vector<IndexForm>;
 
 /// Returns the variable with this number.
 inline IndexForm v(int number)
 {
-    return IndexForm::variable(number);
+    return IndexForm::variable(AxisIndex(number));
 }
 
 inline std::int64_t floored(std::int64_t a, std::int64_t b)
@@ -34,7 +34,7 @@ inline std::int64_t valueAt(const IndexForm &form, const Point &at)
         std::int64_t part = 0;
         switch (atom->kind) {
         case IndexForm::Kind::Variable:
-            part = at[std::size_t(atom->number)];
+            part = at[atom->variable];
             break;
         case IndexForm::Kind::Quotient:
             part = floored(valueAt(atom->argument, at), atom->divisor);
@@ -54,18 +54,18 @@ inline std::int64_t valueAt(const IndexForm &form, const Point &at)
     return value;
 }
 
-inline void forEachPoint(const std::vector<std::int64_t> &extents,
+inline void forEachPoint(const AxisExtents &extents,
                          const std::function<void(const Point &)> &visit)
 {
     Point at(extents.size(), 0);
-    const std::function<void(std::size_t)> go = [&](std::size_t axis) {
-        if (axis == extents.size())
+    const std::function<void(AxisIndex)> go = [&](AxisIndex axis) {
+        if (!extents.contains(axis))
             return visit(at);
         for (at[axis] = 0; at[axis] < extents[axis]; ++at[axis])
             go(axis + 1);
         at[axis] = 0;
     };
-    go(0);
+    go(AxisIndex(0));
 }
 
 } // namespace graphloom::test

@@ -44,12 +44,14 @@ public:
             for (const NodeId id : block)
                 blocks.back().push_back(nodes.at(id));
         }
-        schedules.insert(schedules.end(), one.schedules.begin(), one.schedules.end());
+        for (const auto &ofBlock : one.schedules)
+            schedules.push_back(NestSchedules(ofBlock));
         schedules.resize(blocks.size());
-        algorithms.insert(algorithms.end(), one.algorithms.begin(), one.algorithms.end());
+        for (const std::string &ofBlock : one.algorithms)
+            algorithms.push_back(ofBlock);
         algorithms.resize(blocks.size());
         std::ranges::copy(ofAll(graph.outputs()), std::back_inserter(m_outputs));
-        blocksUpTo.push_back(blocks.size());
+        blocksUpTo.push_back(PartIndex(blocks.size()));
     }
 
     Result<Graph> finish() &&
@@ -60,9 +62,9 @@ public:
     }
 
     std::vector<std::vector<NodeId>> blocks;
-    std::vector<std::vector<std::string>> schedules;
-    std::vector<std::string> algorithms;
-    std::vector<std::size_t> blocksUpTo; // by case
+    PartSchedules schedules;
+    PartAlgorithms algorithms;
+    std::vector<PartIndex> blocksUpTo; // by case
 
 private:
     GraphEditor m_editor;
@@ -233,12 +235,10 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
     for (const KernelCase *one : cases)
         for (std::size_t k = 0; k < one->graph.outputs().size(); ++k)
             outcomes.at(one->name).outputs.push_back((*outputs)[next++]);
-    // Executable may put blocks of its own in front.
-    const std::size_t added = (*executable)->kernels().size() - blocks.size();
     for (const Executable::Step &step : (*executable)->steps()) {
-        if (step.block < added)
+        if (!step.part.isValid())
             continue;
-        const auto at = std::ranges::upper_bound(blocksUpTo, step.block - added);
+        const auto at = std::ranges::upper_bound(blocksUpTo, step.part);
         KernelOutcome &outcome = outcomes.at(cases[std::size_t(at - blocksUpTo.begin())]->name);
         if (!step.reason.empty())
             outcome.reasons.push_back(step.reason);

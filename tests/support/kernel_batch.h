@@ -22,9 +22,8 @@ struct KernelCase {
     Graph graph;
     std::vector<TensorData> inputs;
     std::vector<std::vector<NodeId>> blocks; // empty: one for each node
-    /// Schedules of the nests of each block, if they are not the default ones.
-    std::vector<std::vector<std::string>> schedules = {};
-    std::vector<std::string> algorithms = {}; // of each block, if not as estimated
+    PartSchedules schedules = {};
+    PartAlgorithms algorithms = {};
 };
 
 /// Returns a block for each node.

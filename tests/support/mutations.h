@@ -91,6 +91,25 @@ private:
         }
     }
 
+    enum class Edit {
+        Input,
+        Output,
+        Copy,
+        Swap,
+        Remove,
+        Attribute,
+        Dims,
+        DataType,
+        ExternalData,
+        InputShape,
+        Opsets,
+        Operator,
+        NestedGraph,
+        Function,
+        FewerInputs
+    };
+    static constexpr int editCount = int(Edit::FewerInputs) + 1;
+
     void editMessage(std::string &bytes)
     {
         onnx::ModelProto model;
@@ -100,94 +119,113 @@ private:
         const int nodes = graph->node_size(), weights = graph->initializer_size();
         auto *node = nodes > 0 ? graph->mutable_node(pick(nodes)) : nullptr;
         auto *weight = weights > 0 ? graph->mutable_initializer(pick(weights)) : nullptr;
-        switch (below(m_random, 15)) {
-        case 0:
-            if (node && node->input_size() > 0)
-                node->set_input(pick(node->input_size()), someName(*graph));
-            break;
-        case 1:
-            if (node && node->output_size() > 0)
-                node->set_output(pick(node->output_size()), someName(*graph));
-            break;
-        case 2:
-            if (node)
-                *graph->add_node() = *node;
-            break;
-        case 3:
-            if (node)
-                graph->mutable_node()->SwapElements(pick(nodes), pick(nodes));
-            break;
-        case 4:
-            if (node)
-                graph->mutable_node()->DeleteSubrange(pick(nodes), 1);
-            break;
-        case 5:
-            if (node && node->attribute_size() > 0)
-                editAttribute(*node->mutable_attribute(pick(node->attribute_size())));
-            break;
-        case 6:
-            if (weight && weight->dims_size() > 0)
-                weight->set_dims(pick(weight->dims_size()), std::int64_t(extreme()));
-            break;
-        case 7:
+        switch (const auto edit = Edit(below(m_random, editCount))) {
+        case Edit::Dims:
+        case Edit::DataType:
+        case Edit::ExternalData:
             if (weight)
-                weight->set_data_type(int(below(m_random, 30)));
+                editWeight(*weight, edit);
             break;
-        case 8:
-            if (weight) {
-                weight->set_data_location(onnx::TensorProto::EXTERNAL);
-                auto &entry = *weight->add_external_data();
-                entry.set_key(chance(m_random, 0.5) ? "location" : "offset");
-                entry.set_value(chance(m_random, 0.5) ? "../x" : std::to_string(extreme()));
-            }
+        case Edit::InputShape:
+            if (graph->input_size() > 0)
+                editShape(*graph->mutable_input(pick(graph->input_size())));
             break;
-        case 9:
-            if (graph->input_size() > 0) {
-                auto &type = *graph->mutable_input(pick(graph->input_size()))->mutable_type();
-                auto &shape = *type.mutable_tensor_type()->mutable_shape();
-                auto &dim = shape.dim_size() > 0 && chance(m_random, 0.7)
-                                ? *shape.mutable_dim(pick(shape.dim_size()))
-                                : *shape.add_dim();
-                if (chance(m_random, 0.3))
-                    dim.set_dim_param("n*n*n-" + std::to_string(extreme()));
-                else
-                    dim.set_dim_value(std::int64_t(extreme()));
-            }
-            break;
-        case 10:
+        case Edit::Opsets:
             for (auto &import : *model.mutable_opset_import())
                 import.set_version(std::int64_t(below(m_random, 26)));
             break;
-        case 11:
+        case Edit::Function:
             if (node)
-                node->set_op_type(operators[below(m_random, std::size(operators))]);
+                makeCall(model, *node);
             break;
-        case 12:
-            if (node && graph->node_size() < 200) { // a graph in its own attribute
-                auto &attribute = *node->add_attribute();
+        default:
+            if (node)
+                editNode(*graph, *node, edit);
+        }
+        bytes = model.SerializeAsString();
+    }
+
+    void editNode(onnx::GraphProto &graph, onnx::NodeProto &node, Edit edit)
+    {
+        const int nodes = graph.node_size();
+        switch (edit) {
+        case Edit::Input:
+            if (node.input_size() > 0)
+                node.set_input(pick(node.input_size()), someName(graph));
+            break;
+        case Edit::Output:
+            if (node.output_size() > 0)
+                node.set_output(pick(node.output_size()), someName(graph));
+            break;
+        case Edit::Copy:
+            *graph.add_node() = node;
+            break;
+        case Edit::Swap:
+            graph.mutable_node()->SwapElements(pick(nodes), pick(nodes));
+            break;
+        case Edit::Remove:
+            graph.mutable_node()->DeleteSubrange(pick(nodes), 1);
+            break;
+        case Edit::Attribute:
+            if (node.attribute_size() > 0)
+                editAttribute(*node.mutable_attribute(pick(node.attribute_size())));
+            break;
+        case Edit::Operator:
+            node.set_op_type(operators[below(m_random, std::size(operators))]);
+            break;
+        case Edit::NestedGraph:
+            if (nodes < 200) { // a graph in its own attribute
+                auto &attribute = *node.add_attribute();
                 attribute.set_name("body");
                 attribute.set_type(onnx::AttributeProto::GRAPH);
-                *attribute.mutable_g() = onnx::GraphProto(*graph);
-            }
-            break;
-        case 13:
-            if (node) { // becomes a call of a function that may be recursive
-                auto &function = *model.add_functions();
-                function.set_domain(node->domain());
-                function.set_name(node->op_type());
-                *function.add_node() = *node;
-                for (const auto &name : node->input())
-                    function.add_input(name);
-                for (const auto &name : node->output())
-                    function.add_output(name);
-                *function.mutable_opset_import() = model.opset_import();
+                *attribute.mutable_g() = onnx::GraphProto(graph);
             }
             break;
         default:
-            if (node && node->input_size() > 0)
-                node->mutable_input()->RemoveLast();
+            if (node.input_size() > 0)
+                node.mutable_input()->RemoveLast();
         }
-        bytes = model.SerializeAsString();
+    }
+
+    void editWeight(onnx::TensorProto &weight, Edit edit)
+    {
+        if (edit == Edit::Dims) {
+            if (weight.dims_size() > 0)
+                weight.set_dims(pick(weight.dims_size()), std::int64_t(extreme()));
+        } else if (edit == Edit::DataType) {
+            weight.set_data_type(int(below(m_random, 30)));
+        } else {
+            weight.set_data_location(onnx::TensorProto::EXTERNAL);
+            auto &entry = *weight.add_external_data();
+            entry.set_key(chance(m_random, 0.5) ? "location" : "offset");
+            entry.set_value(chance(m_random, 0.5) ? "../x" : std::to_string(extreme()));
+        }
+    }
+
+    void editShape(onnx::ValueInfoProto &input)
+    {
+        auto &shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+        auto &dim = shape.dim_size() > 0 && chance(m_random, 0.7)
+                        ? *shape.mutable_dim(pick(shape.dim_size()))
+                        : *shape.add_dim();
+        if (chance(m_random, 0.3))
+            dim.set_dim_param("n*n*n-" + std::to_string(extreme()));
+        else
+            dim.set_dim_value(std::int64_t(extreme()));
+    }
+
+    /// Makes the node a call of a function that may be recursive.
+    static void makeCall(onnx::ModelProto &model, const onnx::NodeProto &node)
+    {
+        auto &function = *model.add_functions();
+        function.set_domain(node.domain());
+        function.set_name(node.op_type());
+        *function.add_node() = node;
+        for (const auto &name : node.input())
+            function.add_input(name);
+        for (const auto &name : node.output())
+            function.add_output(name);
+        *function.mutable_opset_import() = model.opset_import();
     }
 
     void editAttribute(onnx::AttributeProto &attribute)

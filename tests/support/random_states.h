@@ -30,11 +30,11 @@ public:
         for (int f = 0; f < count; ++f)
             if (const auto fission = randomFission(fissions, wanted.halos))
                 fissions.push_back(*fission);
-        const int order = below(int(m_space.orders().size()));
+        const magis::OrderIndex order(below(int(m_space.orders().size())));
         auto arrangement = m_space.arrange(order, fissions);
         if (!arrangement)
             return std::nullopt;
-        std::vector<magis::Policy> policies(m_space.evictions().size(), magis::Policy::Keep);
+        magis::Policies policies = m_space.keepAll();
         const double share = wanted.evicted * below(100) / 100;
         for (auto &policy : policies)
             if (below(1000) < int(1000 * share))
@@ -57,13 +57,13 @@ private:
                 : nullptr;
         for (int attempt = 0; attempt < 30; ++attempt) {
             const auto &buffer =
-                m_memory.buffers()[std::size_t(below(int(m_memory.buffers().size())))];
+                m_memory.buffers()[magis::BufferIndex(below(int(m_memory.buffers().size())))];
             const auto rank = int(m_memory.graph().tensor(buffer.tensor).shape->size());
             if (rank == 0)
                 continue;
             auto dimension = std::make_shared<magis::GraphDimension>(magis::dimensionThrough(
                 m_memory, buffer.tensor, below(rank), halos && below(2) == 0));
-            std::vector<NodeId> nodes = dimension->nodes;
+            std::vector<NodeId> nodes = dimension->nodes.elements();
             if (outer)
                 std::erase_if(nodes, [&](NodeId id) { return !outer->contains(id); });
             if (auto fission = randomPiece(dimension, std::move(nodes)))

@@ -28,10 +28,10 @@ bool take(BlockAlgorithm &algorithm, const std::vector<std::string> &words)
     if (!nest)
         return false;
     if (verb == "direct" && words.size() == 2)
-        return algorithm.winograd.try_emplace(int(*nest), 0).second;
+        return algorithm.winograd.try_emplace(NestIndex(*nest), 0).second;
     if (verb == "winograd" && words.size() == 3 && (words[2] == "2x2" || words[2] == "4x4"))
-        return algorithm.winograd.try_emplace(int(*nest), words[2].front() - '0').second;
-    GroupChoice group{int(*nest), 1, {}};
+        return algorithm.winograd.try_emplace(NestIndex(*nest), words[2].front() - '0').second;
+    GroupChoice group{NestIndex(*nest), 1, {}};
     if (verb == "together" && words.size() >= 3 && words.size() % 2 == 1) {
         const auto last = numberOf(words[2]);
         if (!last || *last <= *nest)
@@ -63,15 +63,16 @@ std::string BlockAlgorithm::text() const
     };
     for (const auto &[nest, m] : winograd)
         if (m == 0)
-            next() << "direct " << nest;
+            next() << "direct " << nest.number();
         else
-            next() << "winograd " << nest << ' ' << m << 'x' << m;
+            next() << "winograd " << nest.number() << ' ' << m << 'x' << m;
     for (const GroupChoice &group : groups) {
+        const int first = group.first.number();
         if (group.count == 1) {
-            next() << "alone " << group.first;
+            next() << "alone " << first;
             continue;
         }
-        next() << "together " << group.first << ' ' << group.first + group.count - 1;
+        next() << "together " << first << ' ' << first + group.count - 1;
         for (const auto &[axis, tile] : group.tiles)
             text << ' ' << axis << ' ' << tile;
     }
@@ -100,30 +101,29 @@ Result<BlockAlgorithm> BlockAlgorithm::fromText(std::string_view text)
 Result<BlockNests> withAlgorithms(BlockNests block, BlockAlgorithm &algorithm,
                                   const ScheduleTarget &target)
 {
-    const auto count = int(block.nests.size());
     for (const auto &[nest, m] : algorithm.winograd) {
-        const std::string name = "nest " + std::to_string(nest);
-        if (nest >= count)
+        const std::string name = "nest " + std::to_string(nest.number());
+        if (!block.nests.contains(nest))
             return fail(Error::Kind::Usage, "there is no " + name + " to be computed " +
                                                 (m == 0 ? "directly" : "by Winograd's algorithm"));
         if (m != 0 && !target.winograd)
             return fail(Error::Kind::Usage, name + " is to be computed by Winograd's algorithm, "
                                                    "which is turned off");
-        if (m != 0 && !isWinogradCandidate(block.nests[std::size_t(nest)], block.tensors))
+        if (m != 0 && !isWinogradCandidate(block.nests[nest], block.tensors))
             return fail(Error::Kind::Usage,
-                        name + ", " + block.nests[std::size_t(nest)].name +
+                        name + ", " + block.nests[nest].name +
                             ", cannot be computed by Winograd's algorithm: it is no convolution "
                             "with constant weights, a window of 3 x 3, strides and dilations of 1 "
                             "and one group");
     }
-    for (int n = count - 1; n >= 0; --n) {
-        const Nest &nest = block.nests[std::size_t(n)];
+    for (const NestIndex number : block.nests.indices().reversed()) {
+        const Nest &nest = block.nests[number];
         if (!target.winograd || !isWinogradCandidate(nest, block.tensors))
             continue;
-        const int m =
-            algorithm.winograd.try_emplace(n, chosenWinograd(nest, block.tensors)).first->second;
+        const int m = algorithm.winograd.try_emplace(number, chosenWinograd(nest, block.tensors))
+                          .first->second;
         if (m != 0)
-            block = withWinograd(block, n, m);
+            block = withWinograd(block, number, m);
     }
     return block;
 }

@@ -20,7 +20,7 @@ namespace graphloom {
 /// "winograd" and "direct" count nests as nestsOf() returns them; "together" and "alone" count them
 /// after that, and name either all of them, in order, or none.
 struct BlockAlgorithm {
-    std::map<int, int> winograd; // by nest: m of F(m x m, 3 x 3), or 0
+    std::map<NestIndex, int> winograd; // m of F(m x m, 3 x 3), or 0
     std::vector<GroupChoice> groups;
 
     bool operator==(const BlockAlgorithm &) const = default;

@@ -16,12 +16,12 @@ namespace graphloom {
 
 /// Tells whether a nest is a convolution with constant weights, a window of 3 x 3, strides and
 /// dilations of 1, and no groups.
-bool isWinogradCandidate(const Nest &nest, const std::vector<BlockTensor> &tensors);
+bool isWinogradCandidate(const Nest &nest, const BlockTensors &tensors);
 
 /// Returns the block with the nest replaced by three: one transforms the tiles of the input, one
 /// computes a matrix product for each of the (m+2)*(m+2) positions in a tile, and one transforms
 /// the results back and ends with the nest's own stores. Transformed weights are constants.
 /// Requires isWinogradCandidate().
-BlockNests withWinograd(const BlockNests &block, int nest, int m);
+BlockNests withWinograd(const BlockNests &block, NestIndex nest, int m);
 
 } // namespace graphloom

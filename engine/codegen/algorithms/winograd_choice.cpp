@@ -8,12 +8,12 @@
 
 namespace graphloom {
 
-std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<BlockTensor> &tensors)
+std::vector<WinogradCost> winogradCosts(const Nest &nest, const BlockTensors &tensors)
 {
     const auto parts = winogradConvolutionOf(nest, tensors);
     if (!parts)
         return {};
-    const auto extentOf = [&](int axis) { return nest.axes[std::size_t(axis)].extent; };
+    const auto extentOf = [&](AxisIndex axis) { return nest.axes[axis].extent; };
     const auto inputs = double(extentOf(parts->inputs)), outputs = double(extentOf(parts->outputs));
     // Transforms run along channels, a vector at a time.
     constexpr double fewestChannels = 8;
@@ -32,7 +32,7 @@ std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<Bloc
                cyclesPerByte * std::max(0.0, bytes - lastLevelBytes);
     };
     double batch = 1;
-    for (const int axis : parts->batch)
+    for (const AxisIndex axis : parts->batch)
         batch *= double(extentOf(axis));
     const double points =
         batch * double(extentOf(parts->position[0]) * extentOf(parts->position[1]));
@@ -40,7 +40,7 @@ std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<Bloc
         {0, 0.9 * (points * inputs * outputs * 9 / 32 + weightCycles(9))}};
     for (const int m : {2, 4}) {
         double tiles = batch;
-        for (const int axis : parts->position)
+        for (const AxisIndex axis : parts->position)
             tiles *= double(ceilDiv(extentOf(axis), m));
         const double positions = (m + 2) * (m + 2);
         costs.push_back({m, positions * tiles * (inputs * outputs / 32 + (inputs + outputs) / 6) +
@@ -50,7 +50,7 @@ std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<Bloc
     return costs;
 }
 
-int chosenWinograd(const Nest &nest, const std::vector<BlockTensor> &tensors)
+int chosenWinograd(const Nest &nest, const BlockTensors &tensors)
 {
     const auto costs = winogradCosts(nest, tensors);
     return costs.empty() ? 0 : costs.front().m;

@@ -13,9 +13,9 @@ struct WinogradCost {
 
 /// Returns the estimated costs of the ways to compute the nest, by multiply-adds and bytes that go
 /// through memory, the best first. Empty if there is no choice.
-std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<BlockTensor> &tensors);
+std::vector<WinogradCost> winogradCosts(const Nest &nest, const BlockTensors &tensors);
 
 /// Returns the best m by that estimate; 0: direct.
-int chosenWinograd(const Nest &nest, const std::vector<BlockTensor> &tensors);
+int chosenWinograd(const Nest &nest, const BlockTensors &tensors);
 
 } // namespace graphloom

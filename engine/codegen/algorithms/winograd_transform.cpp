@@ -134,15 +134,15 @@ TensorData transformedWeights(const Nest &nest, const WinogradConvolution &parts
                               const BlockTensor &weights, int m)
 {
     const WinogradMatrix g = winogradTransforms(m).weights;
-    const std::int64_t outputs = nest.axes[std::size_t(parts.outputs)].extent;
-    const std::int64_t inputs = nest.axes[std::size_t(parts.inputs)].extent;
+    const std::int64_t outputs = nest.axes[parts.outputs].extent;
+    const std::int64_t inputs = nest.axes[parts.inputs].extent;
     const int side = m + 2;
     std::vector<float> values(std::size_t(side * side * outputs * inputs));
-    const NestRead &read = nest.reads[std::size_t(parts.w)];
+    const NestRead &read = nest.reads[parts.w];
     std::array<std::int64_t, 4> strides{}; // by axis: o, i, r, s
     std::int64_t stride = 1;
     for (std::size_t d = 4; d-- > 0;) {
-        const int axis = *read.map[d].asVariable();
+        const AxisIndex axis = *read.map[d].asVariable();
         strides[axis == parts.outputs     ? 0
                 : axis == parts.inputs    ? 1
                 : axis == parts.window[0] ? 2

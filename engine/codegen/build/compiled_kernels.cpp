@@ -10,8 +10,7 @@ namespace graphloom {
 namespace {
 
 /// Shares the phases out among units that are about equally long.
-std::vector<KernelSource> unitsOf(const std::vector<std::optional<BlockKernel>> &kernels,
-                                  const CompileOptions &options)
+std::vector<KernelSource> unitsOf(const BlockKernels &kernels, const CompileOptions &options)
 {
     std::map<std::string, const BlockKernel::Phase *> unique;
     for (const auto &kernel : kernels)
@@ -58,12 +57,11 @@ bool hangs(const CompileOptions &options)
 }
 
 /// Compiles each block by itself, to see which do not.
-RefusedBlocks failing(const std::vector<std::optional<BlockKernel>> &kernels,
-                      const CompileOptions &options)
+RefusedBlocks failing(const BlockKernels &kernels, const CompileOptions &options)
 {
-    std::vector<std::size_t> blocks;
+    std::vector<BlockIndex> blocks; // of the sources
     std::vector<KernelSource> sources;
-    for (std::size_t b = 0; b < kernels.size(); ++b) {
+    for (const BlockIndex b : kernels.indices()) {
         if (!kernels[b])
             continue;
         std::vector<const BlockKernel::Phase *> phases;
@@ -90,8 +88,7 @@ Result<KernelFunction> CompiledKernels::function(const std::string &symbol) cons
     return fail(Error::Kind::Fault, "a compiled library lacks the kernel " + symbol);
 }
 
-Result<CompiledKernels> compileKernels(const std::vector<std::optional<BlockKernel>> &kernels,
-                                       const CompileOptions &options)
+Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const CompileOptions &options)
 {
     CompiledKernels result;
     const double begin = steadySeconds();

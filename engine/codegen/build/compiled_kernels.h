@@ -16,8 +16,8 @@ struct CompileOptions {
     std::vector<std::string> flags = {}; // after kernelFlags()
 };
 
-/// Holds the libraries with the kernels of a plan, and the blocks (by number) whose kernels do not
-/// compile. If there are such blocks, nothing is loaded: the plan must first do without them.
+/// Holds the libraries with the kernels of a plan, and the blocks whose kernels do not compile. If
+/// there are such blocks, nothing is loaded: the plan must first do without them.
 struct CompiledKernels {
     std::vector<KernelLibrary> libraries;
     RefusedBlocks failed;
@@ -29,7 +29,6 @@ struct CompiledKernels {
 /// Compiles the kernels in as many translation units as threads, which take about equally long.
 /// Fails (Missing) if the compiler is gone or compiles nothing in time, or if the cache's folder
 /// cannot be written, and (Fault) if stopped.
-Result<CompiledKernels> compileKernels(const std::vector<std::optional<BlockKernel>> &kernels,
-                                       const CompileOptions &options);
+Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const CompileOptions &options);
 
 } // namespace graphloom

@@ -18,39 +18,36 @@ namespace graphloom {
 namespace {
 
 /// Gives the buffers of a nest their numbers.
-NestJob jobOf(const BlockKernel &kernel, std::size_t number, const Schedule &schedule,
-              const std::vector<std::int64_t> &scratch, std::vector<KernelBuffer> &buffers)
+NestJob jobOf(const BlockKernel &kernel, NestIndex number, const Schedule &schedule,
+              const ScratchOffsets &scratch, IndexedVector<BufferIndex, KernelBuffer> &buffers)
 {
     const Nest &nest = kernel.block.nests[number];
     NestJob job;
     job.nest = &nest;
     job.schedule = &schedule;
     job.tensors = &kernel.block.tensors;
-    job.storages = kernel.storages;
-    job.buffers.assign(kernel.block.tensors.size(), -1);
+    job.storages = &kernel.storages;
+    job.buffers.resize(kernel.block.tensors.size());
     job.scratch = scratch;
-    for (std::size_t b = 0; b < buffers.size(); ++b) // of nests before in the same phase
-        if (buffers[b].kind != KernelBuffer::Kind::Packed)
-            job.buffers[std::size_t(buffers[b].tensor)] = int(b);
-    const auto packed = packedOperandsOf(nest, *job.schedule);
-    const auto use = [&](int tensor) {
-        if (job.buffers[std::size_t(tensor)] >= 0 || scratch[std::size_t(tensor)] >= 0)
+    for (const BufferIndex buffer : buffers.indices()) // of nests before in the same phase
+        if (buffers[buffer].kind != KernelBuffer::Kind::Packed)
+            job.buffers[buffers[buffer].tensor] = buffer;
+    const PackedOperands packed = packedOperandsOf(nest, *job.schedule);
+    const auto use = [&](BlockTensorIndex tensor) {
+        if (job.buffers[tensor].isValid() || scratch[tensor] >= 0)
             return;
-        job.buffers[std::size_t(tensor)] = int(buffers.size());
-        const bool constant =
-            kernel.block.tensors[std::size_t(tensor)].role == BlockTensor::Role::Constant;
-        buffers.push_back(
-            {constant ? KernelBuffer::Kind::Constant : KernelBuffer::Kind::Tensor, tensor, 0, 0});
+        const bool constant = kernel.block.tensors[tensor].role == BlockTensor::Role::Constant;
+        job.buffers[tensor] = buffers.append(
+            {constant ? KernelBuffer::Kind::Constant : KernelBuffer::Kind::Tensor, tensor});
     };
-    for (std::size_t r = 0; r < nest.reads.size(); ++r)
-        if (!std::ranges::count(packed, int(r), &PackedOperand::read))
-            use(nest.reads[r].tensor);
+    for (const ReadIndex read : nest.reads.indices())
+        if (!std::ranges::count(packed, read, &PackedOperand::read))
+            use(nest.reads[read].tensor);
     for (const NestStore &store : nest.stores)
         use(store.tensor);
-    for (std::size_t p = 0; p < packed.size(); ++p) {
-        job.packedBuffers.push_back(int(buffers.size()));
-        buffers.push_back({KernelBuffer::Kind::Packed, packed[p].tensor, int(number), int(p)});
-    }
+    for (const PackedIndex p : packed.indices())
+        job.packedBuffers.push_back(
+            buffers.append({KernelBuffer::Kind::Packed, packed[p].tensor, number, p}));
     return job;
 }
 
@@ -69,48 +66,47 @@ bool sharesLoops(const Schedule &schedule, const Nest &nest, const std::vector<S
 {
     if (shared.empty())
         return true;
-    std::size_t next = 0;
+    LoopIndex next(0);
     for (const SharedLoop &loop : shared) {
-        if (loop.tile >= nest.axes[std::size_t(loop.axis)].extent)
+        if (loop.tile >= nest.axes[loop.axis].extent)
             continue; // all of the axis is one tile
-        if (next == schedule.loops().size())
+        if (!schedule.loops().contains(next))
             return false;
         const Loop &has = schedule.loops()[next++];
         if (has.axis != loop.axis || has.step != loop.tile || has.kind != Loop::Kind::Parallel)
             return false;
     }
     return next ==
-           std::size_t(std::ranges::count(schedule.loops(), Loop::Kind::Parallel, &Loop::kind));
+           LoopIndex(std::ranges::count(schedule.loops(), Loop::Kind::Parallel, &Loop::kind));
 }
 
 } // namespace
 
-std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, int nest)
+std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, MemberIndex member)
 {
     std::vector<SharedLoop> loops;
     for (const NestGroup::Shared &shared : group.shared)
-        loops.push_back({shared.axes[std::size_t(nest - group.first)], shared.tile});
+        loops.push_back({shared.axes[member], shared.tile});
     return loops;
 }
 
-Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number,
-                                   std::span<const Schedule> schedules,
-                                   const ScheduleTarget &target, Steps *steps)
+Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
+                                   GroupSchedules schedules, const ScheduleTarget &target,
+                                   Steps *steps)
 {
     const NestGroup &group = kernel.groups[number];
     BlockKernel::Phase phase;
-    std::vector<std::int64_t> scratch(kernel.block.tensors.size(), -1);
-    for (const int tensor : group.local) {
-        scratch[std::size_t(tensor)] = phase.scratchBytes;
-        const auto bytes =
-            std::int64_t(bytesOf(kernel.block.tensors[std::size_t(tensor)].type,
-                                 std::uint64_t(kernel.storages[std::size_t(tensor)].elements)));
+    ScratchOffsets scratch(kernel.block.tensors.size(), -1);
+    for (const BlockTensorIndex tensor : group.local) {
+        scratch[tensor] = phase.scratchBytes;
+        const auto bytes = std::int64_t(bytesOf(kernel.block.tensors[tensor].type,
+                                                std::uint64_t(kernel.storages[tensor].elements)));
         phase.scratchBytes += roundUp(bytes, 64);
     }
     std::vector<NestJob> jobs;
-    for (int n = 0; n < group.count; ++n)
-        jobs.push_back(jobOf(kernel, std::size_t(group.first + n), schedules[std::size_t(n)],
-                             scratch, phase.buffers));
+    for (const MemberIndex member : group.members())
+        jobs.push_back(
+            jobOf(kernel, group.nestOf(member), schedules[member], scratch, phase.buffers));
     GL_TRY_RESULT(code, emitC(jobs, std::string(placeholder), {target.lanes, steps}));
     phase.tasks = code->tasks;
     phase.symbol = symbolOf(code->text);
@@ -119,15 +115,15 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number
     return phase;
 }
 
-std::span<const Schedule> schedulesOf(const BlockKernel &kernel, std::size_t phase)
+GroupSchedules schedulesOf(const BlockKernel &kernel, PhaseIndex phase)
 {
     const NestGroup &group = kernel.groups[phase];
-    return std::span(kernel.schedules).subspan(std::size_t(group.first), std::size_t(group.count));
+    return GroupSchedules({&kernel.schedules[group.first], std::size_t(group.count)});
 }
 
-Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
-                             const std::vector<std::string> &schedules,
-                             const ScheduleTarget &target, BlockAlgorithm algorithm, Steps *steps)
+Result<BlockKernel> kernelOf(BlockNests block, BlockStorages storages,
+                             const NestSchedules &schedules, const ScheduleTarget &target,
+                             BlockAlgorithm algorithm, Steps *steps)
 {
     BlockKernel kernel{std::move(block), std::move(storages), {}, {}, std::move(algorithm), {}};
     if (kernel.algorithm.groups.empty()) {
@@ -139,22 +135,22 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
     }
     if (kernel.block.nests.size() > 1)
         kernel.algorithm.groups = choicesOf(kernel.block, kernel.groups);
-    for (std::size_t g = 0; g < kernel.groups.size(); ++g) {
-        const NestGroup &group = kernel.groups[g];
-        for (const int tensor : group.local) {
-            Storage &storage = kernel.storages[std::size_t(tensor)];
+    for (const PhaseIndex number : kernel.groups.indices()) {
+        const NestGroup &group = kernel.groups[number];
+        for (const BlockTensorIndex tensor : group.local) {
+            Storage &storage = kernel.storages[tensor];
             storage = localStorage(kernel.block, group, tensor, storage);
         }
-        for (int n = group.first; n < group.first + group.count; ++n) {
+        for (const NestIndex n : group.nests()) {
             if (steps && steps->stopped())
                 return stoppedError();
-            Nest &nest = kernel.block.nests[std::size_t(n)];
-            const std::vector<SharedLoop> shared = sharedLoopsOf(group, n);
+            Nest &nest = kernel.block.nests[n];
+            const std::vector<SharedLoop> shared = sharedLoopsOf(group, group.memberOf(n));
             if (shared.empty())
                 nest = withJoinedAxes(nest, kernel.block.tensors, kernel.storages);
-            if (std::size_t(n) < schedules.size() && !schedules[std::size_t(n)].empty()) {
+            if (schedules.contains(n) && !schedules[n].empty()) {
                 Schedule schedule(nest);
-                GL_TRY(schedule.apply(schedules[std::size_t(n)]));
+                GL_TRY(schedule.apply(schedules[n]));
                 if (!sharesLoops(schedule, nest, shared))
                     return fail(Error::Kind::Usage, "the schedule \"" + schedule.text() + "\" of " +
                                                         nest.name +
@@ -166,9 +162,7 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                     defaultSchedule(nest, kernel.block.tensors, kernel.storages, target, shared));
             }
         }
-        GL_TRY_RESULT(phase, phaseOf(kernel, g,
-                                     std::span(kernel.schedules).subspan(std::size_t(group.first)),
-                                     target, steps));
+        GL_TRY_RESULT(phase, phaseOf(kernel, number, schedulesOf(kernel, number), target, steps));
         kernel.phases.push_back(std::move(*phase));
     }
     return kernel;

@@ -19,47 +19,51 @@ struct KernelBuffer {
         Packed,   // a constant in the order of packedOperandsOf()
     };
     Kind kind = Kind::Tensor;
-    int tensor = 0;
-    int nest = 0, packed = 0; // if packed: which packed operand of which nest
+    BlockTensorIndex tensor;
+    // If it is packed: which packed operand of which nest.
+    NestIndex nest = {};
+    PackedIndex packed = {};
 };
+
+/// Holds the schedules of a block's nests as text, "" for the default one.
+using NestSchedules = IndexedVector<NestIndex, std::string>;
 
 /// Holds the code of a fused block: phases that run one after the other, one for each group of
 /// nests.
 struct BlockKernel {
     BlockNests block; // with axes joined for its storages
-    std::vector<Storage> storages;
-    std::vector<Schedule> schedules; // by nest
-    std::vector<NestGroup> groups;
+    BlockStorages storages;
+    IndexedVector<NestIndex, Schedule> schedules;
+    NestGroups groups;
     BlockAlgorithm algorithm; // complete; names groups if there are several nests
     /// Holds the code of a group of nests.
     struct Phase {
-        std::vector<KernelBuffer> buffers;
+        IndexedVector<BufferIndex, KernelBuffer> buffers;
         std::string symbol; // named after the code: equal code has equal names
         std::string code;
         std::int64_t tasks = 1;
         std::int64_t scratchBytes = 0; // of each thread
     };
-    std::vector<Phase> phases;
+    IndexedVector<PhaseIndex, Phase> phases;
 };
 
 /// Returns the schedules of a phase's nests.
-std::span<const Schedule> schedulesOf(const BlockKernel &kernel, std::size_t phase);
+GroupSchedules schedulesOf(const BlockKernel &kernel, PhaseIndex phase);
 
 /// Returns the kernel of a block. `schedules` holds one schedule per nest, or is empty for the
 /// default ones. The nests are as withAlgorithms() makes them; of `algorithm`, only the groups are
 /// used. Fails as emitC() does, and (Fault) if `steps`, which may be null, tells it to stop.
-Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
-                             const std::vector<std::string> &schedules,
-                             const ScheduleTarget &target, BlockAlgorithm algorithm = {},
-                             Steps *steps = nullptr);
+Result<BlockKernel> kernelOf(BlockNests block, BlockStorages storages,
+                             const NestSchedules &schedules, const ScheduleTarget &target,
+                             BlockAlgorithm algorithm = {}, Steps *steps = nullptr);
 
 /// Returns the loops that a nest of a group shares with the others.
-std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, int nest);
+std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, MemberIndex member);
 /// Returns a phase for a group of the kernel's nests with other schedules, one for each nest of the
 /// group.
-Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t group,
-                                   std::span<const Schedule> schedules,
-                                   const ScheduleTarget &target, Steps *steps = nullptr);
+Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex group,
+                                   GroupSchedules schedules, const ScheduleTarget &target,
+                                   Steps *steps = nullptr);
 
 /// Returns the flags for compiling generated code for an instruction set with this many lanes.
 std::vector<std::string> kernelFlags(int lanes);

@@ -25,28 +25,27 @@ public:
     /// What a task does, the parallel loops' variables decoded from its number.
     struct TaskCode {
         std::string buffers, body;
-        std::vector<std::int64_t> counts; // iterations of the parallel loops
+        IndexedVector<LoopIndex, std::int64_t> counts; // iterations of the parallel loops
     };
     Result<TaskCode> run()
     {
         GL_TRY(m_job.schedule->check());
-        for (const int read : m_job.schedule->packed())
-            if (const BlockTensor &tensor =
-                    (*m_job.tensors)[std::size_t(m_nest.reads[std::size_t(read)].tensor)];
+        for (const ReadIndex read : m_job.schedule->packed())
+            if (const BlockTensor &tensor = (*m_job.tensors)[m_nest.reads[read].tensor];
                 tensor.role != BlockTensor::Role::Constant || tensor.type != DataType::Float)
-                return fail(Error::Kind::Usage, "read " + std::to_string(read) +
+                return fail(Error::Kind::Usage, "read " + std::to_string(read.number()) +
                                                     " cannot be packed: it is of no constant of "
                                                     "floats");
         TaskCode code;
-        while (m_parallel < m_loops.size() && m_loops[m_parallel].kind == Loop::Kind::Parallel) {
-            const std::int64_t span = spanOf(m_loops, m_parallel, m_nest);
-            code.counts.push_back(ceilDiv(span, m_loops[m_parallel].step));
-            ++m_parallel;
+        for (const LoopIndex at : m_loops.indices()) {
+            if (m_loops[at].kind != Loop::Kind::Parallel)
+                break;
+            code.counts.push_back(ceilDiv(spanOf(m_loops, at, m_nest), m_loops[at].step));
         }
         if (m_nest.points(false) == 0)
             code.counts.assign(1, 0);
         else
-            code.body = decoded(code.counts) + emitLoop(0, 3);
+            code.body = decoded(code.counts) + emitLoop(LoopIndex(0), 3);
         if (!m_tooManyLanes.empty())
             return fail(Error::Kind::Usage, "the vector loop " + m_tooManyLanes +
                                                 ", and a vector has " + std::to_string(m_lanes) +
@@ -58,37 +57,41 @@ public:
     }
 
 private:
-    std::string nameOf(std::size_t loop) const { return m_values.nameOf(int(loop)); }
+    using Points = std::vector<NestPoint>;
 
-    std::string decoded(const std::vector<std::int64_t> &counts) const
+    std::string nameOf(LoopIndex loop) const { return m_values.nameOf(loop); }
+
+    std::string decoded(const IndexedVector<LoopIndex, std::int64_t> &counts) const
     {
         std::string text = counts.empty() ? "" : "            int64_t task = t;\n";
-        for (std::size_t i = counts.size(); i-- > 0;) {
-            text += "            const int64_t " + nameOf(i) + " = ";
-            text += i == 0 ? "task;\n" : "task % " + std::to_string(counts[i]) + ";\n";
-            if (i > 0)
-                text += "            task /= " + std::to_string(counts[i]) + ";\n";
+        for (const LoopIndex loop : counts.indices().reversed()) {
+            const bool isOutermost = loop == LoopIndex(0);
+            const std::string count = std::to_string(counts[loop]);
+            text += "            const int64_t " + nameOf(loop) + " = ";
+            text += isOutermost ? "task;\n" : "task % " + count + ";\n";
+            if (!isOutermost)
+                text += "            task /= " + count + ";\n";
         }
         return text;
     }
 
     /// From a loop on, everything inside.
-    std::string emitLoop(std::size_t at, int depth)
+    std::string emitLoop(LoopIndex at, int depth)
     {
         const std::string pad(std::size_t(depth) * 4, ' ');
-        const bool inner = at == m_loops.size() || m_job.schedule->reduces(m_loops[at]) ||
+        const bool inner = !m_loops.contains(at) || m_job.schedule->reduces(m_loops[at]) ||
                            m_loops[at].kind == Loop::Kind::Unrolled ||
                            m_loops[at].kind == Loop::Kind::Vector;
         if (inner)
             return emitPoints(at, depth);
         const Loop &loop = m_loops[at];
-        const std::int64_t remaining = m_remaining[std::size_t(loop.axis)];
+        const std::int64_t remaining = m_remaining[loop.axis];
         const std::int64_t whole = remaining / loop.step, rest = remaining % loop.step;
         std::string text;
         const auto inside = [&](std::int64_t span, int inner_depth) {
-            m_remaining[std::size_t(loop.axis)] = span;
+            m_remaining[loop.axis] = span;
             std::string code = emitLoop(at + 1, inner_depth);
-            m_remaining[std::size_t(loop.axis)] = remaining;
+            m_remaining[loop.axis] = remaining;
             return code;
         };
         const auto last = [&](int inner_depth) {
@@ -99,8 +102,8 @@ private:
             // Tasks are numbered as if every tile around this loop were a whole one; in the last
             // one there may be fewer.
             const std::int64_t count = ceilDiv(spanOf(m_loops, at, m_nest), loop.step);
-            m_values.setExtent(int(at), std::max<std::int64_t>(whole, 1));
-            m_at[at] = IndexForm::variable(int(at));
+            m_values.setExtent(at, std::max<std::int64_t>(whole, 1));
+            m_at[at] = IndexForm::variable(variableOf(at));
             if (whole == count)
                 return inside(loop.step, depth);
             if (whole > 0) {
@@ -117,8 +120,8 @@ private:
             m_at[at] = IndexForm(0);
             text += pad + "{\n" + inside(loop.step, depth + 1) + pad + "}\n";
         } else if (whole > 1) {
-            m_values.setExtent(int(at), whole);
-            m_at[at] = IndexForm::variable(int(at));
+            m_values.setExtent(at, whole);
+            m_at[at] = IndexForm::variable(variableOf(at));
             text += pad + "for (int64_t " + nameOf(at) + " = 0; " + nameOf(at) + " < " +
                     std::to_string(whole) + "; ++" + nameOf(at) + ") {\n";
             text += inside(loop.step, depth + 1) + pad + "}\n";
@@ -129,13 +132,13 @@ private:
     }
 
     /// The iterations of unrolled loops, each with the lanes of the vector loop inside of it.
-    std::vector<NestPoint> pointsOf(const std::vector<std::size_t> &loops, std::size_t next,
-                                    NestPoint point, std::vector<std::int64_t> remaining)
+    Points pointsOf(const std::vector<LoopIndex> &loops, std::size_t next, NestPoint point,
+                    AxisExtents remaining)
     {
         if (next == loops.size())
             return {point};
         const Loop &loop = m_loops[loops[next]];
-        std::int64_t &span = remaining[std::size_t(loop.axis)];
+        std::int64_t &span = remaining[loop.axis];
         if (loop.kind == Loop::Kind::Vector) {
             if (span > m_lanes)
                 m_tooManyLanes = loop.name + " has " + std::to_string(span) + " iterations";
@@ -143,7 +146,7 @@ private:
             point.laneAxis = loop.axis;
             return {point};
         }
-        std::vector<NestPoint> points;
+        Points points;
         const std::int64_t whole = span;
         for (std::int64_t i = 0; i * loop.step < whole; ++i) {
             point.at[loops[next]] = IndexForm(i);
@@ -154,23 +157,23 @@ private:
         return points;
     }
 
-    std::string emitPoints(std::size_t at, int depth)
+    std::string emitPoints(LoopIndex at, int depth)
     {
-        std::vector<std::size_t> serialReductions, unrolledReductions, space;
-        for (std::size_t i = at; i < m_loops.size(); ++i) {
-            const bool reduces = m_job.schedule->reduces(m_loops[i]);
-            if (!reduces || m_loops[i].kind == Loop::Kind::Vector)
-                space.push_back(i);
-            else if (m_loops[i].kind == Loop::Kind::Unrolled)
-                unrolledReductions.push_back(i);
+        std::vector<LoopIndex> serialReductions, unrolledReductions, space;
+        for (const LoopIndex loop : IndexRange(at, m_loops.nextIndex())) {
+            const bool reduces = m_job.schedule->reduces(m_loops[loop]);
+            if (!reduces || m_loops[loop].kind == Loop::Kind::Vector)
+                space.push_back(loop);
+            else if (m_loops[loop].kind == Loop::Kind::Unrolled)
+                unrolledReductions.push_back(loop);
             else
-                serialReductions.push_back(i);
+                serialReductions.push_back(loop);
         }
         const bool lanesReduce = !space.empty() && m_job.schedule->reduces(m_loops[space.back()]);
         NestPoint origin;
         origin.at = m_at;
         m_values.begin(depth);
-        const std::vector<NestPoint> points =
+        const Points points =
             lanesReduce ? pointsOf({space.begin(), space.end() - 1}, 0, origin, m_remaining)
                         : pointsOf(space, 0, origin, m_remaining);
         std::string text;
@@ -180,7 +183,7 @@ private:
                 accumulators.push_back("acc" + std::to_string(p));
                 m_values.declareAccumulator(accumulators.back(), points[p], lanesReduce);
             }
-            std::vector<std::size_t> vectorLoop;
+            std::vector<LoopIndex> vectorLoop;
             if (lanesReduce)
                 vectorLoop.push_back(space.back());
             emitReduction(serialReductions, 0, unrolledReductions, vectorLoop, points, accumulators,
@@ -195,24 +198,23 @@ private:
         return m_values.end();
     }
 
-    void emitReduction(const std::vector<std::size_t> &serial, std::size_t next,
-                       const std::vector<std::size_t> &unrolled,
-                       const std::vector<std::size_t> &vectorLoop,
-                       const std::vector<NestPoint> &points,
-                       const std::vector<std::string> &accumulators,
-                       std::vector<std::int64_t> remaining, std::vector<IndexForm> at)
+    void emitReduction(const std::vector<LoopIndex> &serial, std::size_t next,
+                       const std::vector<LoopIndex> &unrolled,
+                       const std::vector<LoopIndex> &vectorLoop, const Points &points,
+                       const std::vector<std::string> &accumulators, AxisExtents remaining,
+                       LoopForms at)
     {
         if (next == serial.size()) {
             NestPoint origin;
             origin.at = at;
-            std::vector<std::size_t> loops = unrolled;
+            std::vector<LoopIndex> loops = unrolled;
             loops.insert(loops.end(), vectorLoop.begin(), vectorLoop.end());
             for (const NestPoint &step : pointsOf(loops, 0, origin, remaining))
                 for (std::size_t p = 0; p < points.size(); ++p) {
                     NestPoint point = points[p];
-                    for (std::size_t i = 0; i < at.size(); ++i)
-                        if (m_job.schedule->reduces(m_loops[i]))
-                            point.at[i] = step.at[i];
+                    for (const LoopIndex loop : at.indices())
+                        if (m_job.schedule->reduces(m_loops[loop]))
+                            point.at[loop] = step.at[loop];
                     if (!vectorLoop.empty()) {
                         point.lanes = step.lanes;
                         point.laneAxis = step.laneAxis;
@@ -221,22 +223,22 @@ private:
                 }
             return;
         }
-        const std::size_t loopAt = serial[next];
+        const LoopIndex loopAt = serial[next];
         const Loop &loop = m_loops[loopAt];
-        const std::int64_t span = remaining[std::size_t(loop.axis)];
+        const std::int64_t span = remaining[loop.axis];
         const std::int64_t whole = span / loop.step, rest = span % loop.step;
         if (whole > 0) {
-            remaining[std::size_t(loop.axis)] = loop.step;
-            at[loopAt] = whole > 1 ? IndexForm::variable(int(loopAt)) : IndexForm(0);
+            remaining[loop.axis] = loop.step;
+            at[loopAt] = whole > 1 ? IndexForm::variable(variableOf(loopAt)) : IndexForm(0);
             if (whole > 1)
-                m_values.openLoop(int(loopAt), whole);
+                m_values.openLoop(loopAt, whole);
             emitReduction(serial, next + 1, unrolled, vectorLoop, points, accumulators, remaining,
                           at);
             if (whole > 1)
                 m_values.closeLoop();
         }
         if (rest > 0) {
-            remaining[std::size_t(loop.axis)] = rest;
+            remaining[loop.axis] = rest;
             at[loopAt] = IndexForm(whole);
             emitReduction(serial, next + 1, unrolled, vectorLoop, points, accumulators, remaining,
                           at);
@@ -245,13 +247,12 @@ private:
 
     const NestJob &m_job;
     const Nest &m_nest;
-    const std::vector<Loop> &m_loops;
+    const Loops &m_loops;
     std::int64_t m_lanes;
     std::string m_tooManyLanes;
     CValues m_values;
-    std::size_t m_parallel = 0;
-    std::vector<std::int64_t> m_remaining; // by axis: its extent inside of the loops so far
-    std::vector<IndexForm> m_at;           // by loop: its iteration
+    AxisExtents m_remaining; // of axes, inside of the loops so far
+    LoopForms m_at;
 };
 
 } // namespace
@@ -259,7 +260,7 @@ private:
 Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
                         const CodeOptions &options)
 {
-    std::vector<std::int64_t> counts;
+    IndexedVector<LoopIndex, std::int64_t> counts;
     std::string buffers, body;
     for (const NestJob &job : jobs) {
         GL_TRY_RESULT(code, NestEmitter(job, options).run());

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/index/storage.h"
 #include "engine/codegen/schedule/schedule.h"
 #include "engine/codegen/storage/packed_operand.h"
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,18 +15,23 @@ struct CodeOptions {
     Steps *steps = nullptr; // counts values and tells whether to stop; may be null
 };
 
+/// Counts the memory blocks that the function of a kernel phase is given.
+using BufferIndex = TypedIndex<struct BufferTag>;
+
+/// Holds the places of local tensors in a thread's memory, in bytes; -1: a tensor is in a buffer.
+using ScratchOffsets = IndexedVector<BlockTensorIndex, std::int64_t>;
+
 /// Holds a nest with all that its code depends on.
 struct NestJob {
     const Nest *nest = nullptr;
     const Schedule *schedule = nullptr;
-    const std::vector<BlockTensor> *tensors = nullptr;
-    std::span<const Storage> storages; // of the block's tensors
-    /// Entry of `buffers` that holds a tensor, by tensor; -1: it is not touched.
-    std::vector<int> buffers;
-    /// Entry of `buffers` for each packed operand, in the order of packedOperandsOf().
-    std::vector<int> packedBuffers;
-    /// Offset in bytes into the thread's memory, by tensor; -1: the tensor is in `buffers`.
-    std::vector<std::int64_t> scratch;
+    const BlockTensors *tensors = nullptr;
+    const BlockStorages *storages = nullptr;
+    /// The buffer that holds each tensor; invalid for those that the nest does not touch.
+    IndexedVector<BlockTensorIndex, BufferIndex> buffers;
+    /// The buffer of each packed operand.
+    IndexedVector<PackedIndex, BufferIndex> packedBuffers;
+    ScratchOffsets scratch;
 };
 
 /// Holds a kernel phase in C, a function

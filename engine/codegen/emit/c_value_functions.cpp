@@ -11,7 +11,7 @@ namespace graphloom {
 
 CValues::Value CValues::function(const Expr &expr, std::vector<Value> arguments)
 {
-    std::size_t level = 0;
+    LevelIndex level = outermost;
     bool vector = false;
     for (const Value &argument : arguments) {
         level = std::max(level, argument.level);

@@ -11,45 +11,46 @@ namespace graphloom {
 //
 //     y[o] = sum i: x[i] * W[o,i]        vectorize o by 8, x row-major, W packed as [o/8][i][o%8]
 //
-// - x[i] does not depend on the lane: a scalar, `const float v0 = b0[i];`, named in the loop over i,
-//   the deepest one that its offset depends on (levelOf).
-// - W[o,i] is, packed, at (o/8 * I + i) * 8 + lane: what is left of the offset without the lane does
-//   not depend on it, so it is one vector, `const vf v1 = gv_load(b1 + …);`. With fewer than 8 lanes
-//   in use, gv_load_n(…, n).
+// - x[i] does not depend on the lane: a scalar, `const float v0 = b0[i];`, named in the loop over
+//   i, the deepest one that its offset depends on (levelOf).
+// - W[o,i] is, packed, at (o/8 * I + i) * 8 + lane: what is left of the offset without the lane
+//   does not depend on it, so it is one vector, `const vf v1 = gv_load(b1 + …);`. With fewer than 8
+//   lanes in use, gv_load_n(…, n).
 // - Were W row-major, the lane would be multiplied by I: `(vf){b1[…], b1[… + I], …}`, lane by lane.
-// - A read with a border, x[i + r - 1] without margins, is `inside ? load : value`: for a vector with
-//   one test where its lanes are inside together, that is where the dimension that they run along is
-//   inside as a whole; else lane by lane.
+// - A read with a border, x[i + r - 1] without margins, is `inside ? load : value`: for a vector
+//   with one test where its lanes are inside together, that is where the dimension that they run
+//   along is inside as a whole; else lane by lane.
 // - A lookup, x[index[i]], is put into words once for each lane (m_loads), and its level is that of
 //   the deepest loop of what it looks up.
 
-CValues::Value CValues::loaded(int number, const NestPoint &point)
+CValues::Value CValues::loaded(ReadIndex number, const NestPoint &point)
 {
     if (!goesOn())
         return {};
     // Lookups share what they look up: each is put into words once.
-    const std::pair key(number, point.laneAxis >= 0 ? -1 : point.lane);
+    const std::pair key(number, point.lane);
     if (const auto known = m_loads.find(key); known != m_loads.end())
         return known->second;
     return m_loads[key] = loadOf(number, point);
 }
 
-CValues::Value CValues::loadOf(int number, const NestPoint &point)
+CValues::Value CValues::loadOf(ReadIndex number, const NestPoint &point)
 {
-    const NestRead &read = m_nest.reads[std::size_t(number)];
-    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(read.tensor)];
+    const NestRead &read = m_nest.reads[number];
+    const BlockTensor &tensor = (*m_job.tensors)[read.tensor];
     const DataType type = tensor.type;
     const auto packed = std::ranges::find(m_packed, number, &PackedOperand::read);
     const bool isPacked = packed != m_packed.end();
     const std::string buffer =
-        isPacked ? "b" + std::to_string(m_job.packedBuffers[std::size_t(packed - m_packed.begin())])
+        isPacked ? "b" + std::to_string(
+                             m_job.packedBuffers[PackedIndex(packed - m_packed.begin())].number())
                  : bufferOf(read.tensor);
     const auto offsetAt = [&](const NestPoint &at) {
         return isPacked ? packedOffset(*packed, at)
-                        : offsetOf(read.map, m_job.storages[std::size_t(read.tensor)], at);
+                        : offsetOf(read.map, (*m_job.storages)[read.tensor], at);
     };
     const IndexForm offset = offsetAt(point);
-    std::size_t level = levelOf(offset);
+    LevelIndex level = levelOf(offset);
     bool laneLooksUp = false;
     forEachLookedUp(offset, point, [&](const IndexForm &at) {
         level = std::max(level, levelOf(at));
@@ -67,7 +68,7 @@ CValues::Value CValues::loadOf(int number, const NestPoint &point)
         else if (isHalf)
             text =
                 "gs_load_" + cHalf(type) + "(" + pointer + " + " + std::to_string(constant) + ")";
-        std::size_t ignored = 0;
+        LevelIndex ignored = outermost;
         if (read.guarded && !isPacked)
             if (const std::string test = inside(read, at, ignored); !test.empty())
                 text = "(" + test + " ? " + text + " : " + cLiteral(read.outsideValue, type) + ")";
@@ -80,11 +81,11 @@ CValues::Value CValues::loadOf(int number, const NestPoint &point)
                                           : Value::Kind::Float;
     value.isUnsigned = type == DataType::Uint64;
     bool guardsLanes = false;
-    if (read.guarded && !isPacked && point.laneAxis >= 0)
+    if (read.guarded && !isPacked && point.laneAxis.isValid())
         for (const IndexForm &form : read.map)
             guardsLanes = guardsLanes || formAt(form, point).dependsOn(m_lane);
     const bool varies =
-        point.laneAxis >= 0 && (offset.dependsOn(m_lane) || laneLooksUp || guardsLanes);
+        point.laneAxis.isValid() && (offset.dependsOn(m_lane) || laneLooksUp || guardsLanes);
     if (!varies) {
         if (read.guarded && !isPacked)
             inside(read, point, value.level);
@@ -112,8 +113,7 @@ CValues::Value CValues::loadOf(int number, const NestPoint &point)
         const std::string address = pointer + " + " + std::to_string(constant);
         // Packed operands are padded to whole tiles, but not beyond an axis of fewer than a vector.
         const auto isVector = [&](const PackedOperand::Dimension &dimension) {
-            return m_job.schedule->loops()[std::size_t(dimension.loop)].kind ==
-                       Loop::Kind::Vector &&
+            return m_job.schedule->loops()[dimension.loop].kind == Loop::Kind::Vector &&
                    dimension.count >= m_options.lanes;
         };
         const bool whole = point.lanes == m_options.lanes ||
@@ -133,43 +133,44 @@ CValues::Value CValues::loadOf(int number, const NestPoint &point)
         }
     } else {
         value.text = isMask ? "(vi){" : "(vf){";
-        for (int lane = 0; lane < point.lanes; ++lane) {
+        std::string_view between;
+        for (const Lane lane : firstIndices<Lane>(point.lanes)) {
             NestPoint at = atLane(point, lane);
             if (read.guarded && !isPacked)
                 inside(read, at, value.level);
-            value.text +=
-                (lane > 0 ? ", " : "") + std::string(isMask ? "-(int32_t)" : "") + element(at);
+            value.text.append(between).append(isMask ? "-(int32_t)" : "").append(element(at));
+            between = ", ";
         }
         value.text += "}";
     }
     return named(value, "const " + typeOf(value));
 }
 
-NestPoint CValues::atLane(const NestPoint &point, int lane) const
+NestPoint CValues::atLane(const NestPoint &point, Lane lane) const
 {
     NestPoint at = point;
-    const std::vector<Loop> &loops = m_job.schedule->loops();
-    for (std::size_t i = 0; i < loops.size(); ++i)
-        if (loops[i].kind == Loop::Kind::Vector)
-            at.at[i] = IndexForm(lane);
-    at.laneAxis = -1;
+    const Loops &loops = m_job.schedule->loops();
+    for (const LoopIndex loop : loops.indices())
+        if (loops[loop].kind == Loop::Kind::Vector)
+            at.at[loop] = IndexForm(lane.number());
+    at.laneAxis = {};
     at.lanes = 0;
-    at.lane = lane + 1;
+    at.lane = lane;
     return at;
 }
 
-CValues::Value CValues::insideOf(int number, const NestPoint &point)
+CValues::Value CValues::insideOf(ReadIndex number, const NestPoint &point)
 {
-    const NestRead &read = m_nest.reads[std::size_t(number)];
+    const NestRead &read = m_nest.reads[number];
     Value value;
     value.kind = Value::Kind::Integer;
     for (const IndexForm &form : read.map)
-        if (point.laneAxis >= 0 && formAt(form, point).dependsOn(m_lane)) {
+        if (point.laneAxis.isValid() && formAt(form, point).dependsOn(m_lane)) {
             value.vector = true;
             value.kind = Value::Kind::Mask;
         }
     // Of the tensor itself, whatever its margins hold.
-    const std::vector<std::int64_t> &extents = (*m_job.tensors)[std::size_t(read.tensor)].extents;
+    const std::vector<std::int64_t> &extents = (*m_job.tensors)[read.tensor].extents;
     const auto test = [&](const NestPoint &at) {
         const std::string text = within(
             read.map, at,
@@ -184,8 +185,11 @@ CValues::Value CValues::insideOf(int number, const NestPoint &point)
         return named(value, "const " + typeOf(value));
     }
     value.text = "(vi){";
-    for (int lane = 0; lane < point.lanes; ++lane)
-        value.text += (lane > 0 ? ", -" : "-") + test(atLane(point, lane));
+    std::string_view between = "-";
+    for (const Lane lane : firstIndices<Lane>(point.lanes)) {
+        value.text.append(between).append(test(atLane(point, lane)));
+        between = ", -";
+    }
     value.text += "}";
     return named(value, "const " + typeOf(value));
 }

@@ -6,13 +6,14 @@
 
 namespace graphloom {
 
-IndexForm CValues::axisAt(int axis, const NestPoint &point) const
+IndexForm CValues::axisAt(AxisIndex axis, const NestPoint &point) const
 {
     IndexForm form;
-    const std::vector<Loop> &loops = m_job.schedule->loops();
-    for (std::size_t i = 0; i < loops.size(); ++i)
-        if (loops[i].axis == axis && (loops[i].kind != Loop::Kind::Vector || point.laneAxis < 0))
-            form = form + point.at[i] * loops[i].step;
+    const Loops &loops = m_job.schedule->loops();
+    for (const LoopIndex at : loops.indices())
+        if (loops[at].axis == axis &&
+            (loops[at].kind != Loop::Kind::Vector || !point.laneAxis.isValid()))
+            form = form + point.at[at] * loops[at].step;
     if (point.laneAxis == axis)
         form = form + IndexForm::variable(m_lane);
     return form;
@@ -24,7 +25,7 @@ IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
         m_options.steps->add(std::uint64_t(form.size()));
     m_extents.back() = std::max(point.lanes, 1);
     return form.substituted(
-        [&](int axis) -> std::optional<IndexForm> { return axisAt(axis, point); }, m_extents);
+        [&](AxisIndex axis) -> std::optional<IndexForm> { return axisAt(axis, point); }, m_extents);
 }
 
 IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
@@ -38,9 +39,9 @@ IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &st
     if (inTile.isConstant())
         return formAt(offset.joined(), point);
     NestPoint origin = point;
-    const std::vector<Loop> &loops = m_job.schedule->loops();
-    for (std::size_t i = 0; i < loops.size() && loops[i].kind == Loop::Kind::Parallel; ++i)
-        origin.at[i] = IndexForm(0);
+    const Loops &loops = m_job.schedule->loops();
+    for (LoopIndex at(0); loops.contains(at) && loops[at].kind == Loop::Kind::Parallel; ++at)
+        origin.at[at] = IndexForm(0);
     return formAt(offset.joined(), point) + formAt(inTile.joined(), origin);
 }
 
@@ -48,11 +49,11 @@ IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &p
 {
     IndexForm offset;
     std::int64_t stride = 1;
-    const std::vector<Loop> &loops = m_job.schedule->loops();
+    const Loops &loops = m_job.schedule->loops();
     for (std::size_t d = operand.dimensions.size(); d-- > 0;) {
         const PackedOperand::Dimension &dimension = operand.dimensions[d];
-        const auto loop = std::size_t(dimension.loop);
-        offset = offset + (loops[loop].kind == Loop::Kind::Vector && point.laneAxis >= 0
+        const LoopIndex loop = dimension.loop;
+        offset = offset + (loops[loop].kind == Loop::Kind::Vector && point.laneAxis.isValid()
                                ? IndexForm::variable(m_lane)
                                : point.at[loop]) *
                               stride;
@@ -61,13 +62,13 @@ IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &p
     return offset;
 }
 
-std::size_t CValues::levelOf(const IndexForm &form) const
+CValues::LevelIndex CValues::levelOf(const IndexForm &form) const
 {
-    std::size_t level = 0;
-    form.forEachVariable([&](int variable) {
-        for (std::size_t l = 1; l < m_levels.size(); ++l)
-            if (m_levels[l].loops.front() == variable)
-                level = std::max(level, l);
+    LevelIndex level = outermost;
+    form.forEachVariable([&](AxisIndex variable) {
+        for (const LevelIndex at : IndexRange(outermost + 1, m_levels.nextIndex()))
+            if (m_levels[at].loop == loopOf(variable))
+                level = std::max(level, at);
     });
     return level;
 }
@@ -82,7 +83,7 @@ std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
         std::string part;
         switch (atom->kind) {
         case IndexForm::Kind::Variable:
-            part = nameOf(atom->number);
+            part = nameOf(loopOf(atom->variable));
             break;
         case IndexForm::Kind::Quotient:
         case IndexForm::Kind::Remainder: {
@@ -106,7 +107,7 @@ std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
             break;
         }
         case IndexForm::Kind::Lookup: {
-            const Value value = loaded(atom->number, point);
+            const Value value = loaded(atom->read, point);
             part = "gi_lookup(" + value.text + ", " + std::to_string(atom->divisor) + ", status)";
             break;
         }
@@ -123,11 +124,11 @@ std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
 void CValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
                               const std::function<void(const IndexForm &)> &visit)
 {
-    std::set<int> seen;
+    std::set<ReadIndex> seen;
     const std::function<void(const IndexForm &)> go = [&](const IndexForm &from) {
-        from.forEachLookup([&](int read) {
+        from.forEachLookup([&](ReadIndex read) {
             if (seen.insert(read).second)
-                for (const IndexForm &index : m_nest.reads[std::size_t(read)].map) {
+                for (const IndexForm &index : m_nest.reads[read].map) {
                     const IndexForm at = formAt(index, point);
                     visit(at);
                     go(at);
@@ -142,20 +143,20 @@ CValues::addressOf(const std::string &buffer, const IndexForm &offset, const Nes
 {
     // A pointer for each loop of the reduction, so that in each only what it changes is added.
     std::string pointer = buffer;
-    std::size_t level = 0;
-    for (std::size_t l = 0; l < m_levels.size(); ++l) {
+    LevelIndex level = outermost;
+    for (const LevelIndex open : m_levels.indices()) {
         IndexForm part;
         for (const auto &[atom, coefficient] : offset.terms()) {
             IndexForm term = IndexForm::ofAtom(atom);
-            std::size_t of = levelOf(term);
+            LevelIndex of = levelOf(term);
             forEachLookedUp(term, point,
                             [&](const IndexForm &at) { of = std::max(of, levelOf(at)); });
-            if (of == l)
+            if (of == open)
                 part = part + term * coefficient;
         }
         if (part.isConstant())
             continue;
-        level = l;
+        level = open;
         Value value{pointer + " + (" + textOf(part, point) + ")", Value::Kind::Integer, false,
                     false, level};
         pointer = named(std::move(value), "__typeof__(*" + buffer + ") *const").text;
@@ -165,8 +166,8 @@ CValues::addressOf(const std::string &buffer, const IndexForm &offset, const Nes
 
 Bounds CValues::storedOf(const NestRead &read, std::size_t dimension) const
 {
-    const Storage &storage = m_job.storages[std::size_t(read.tensor)];
-    Bounds stored{0, (*m_job.tensors)[std::size_t(read.tensor)].extents[dimension] - 1};
+    const Storage &storage = (*m_job.storages)[read.tensor];
+    Bounds stored{0, (*m_job.tensors)[read.tensor].extents[dimension] - 1};
     if (!storage.margins.empty() && storage.marginValue == read.outsideValue) {
         stored.least -= storage.margins[dimension].first;
         stored.most += storage.margins[dimension].second;
@@ -175,7 +176,7 @@ Bounds CValues::storedOf(const NestRead &read, std::size_t dimension) const
 }
 
 std::string CValues::within(const std::vector<IndexForm> &map, const NestPoint &point,
-                            const std::function<Bounds(std::size_t)> &allowed, std::size_t &level)
+                            const std::function<Bounds(std::size_t)> &allowed, LevelIndex &level)
 {
     std::string text;
     for (std::size_t d = 0; d < map.size(); ++d) {
@@ -192,7 +193,7 @@ std::string CValues::within(const std::vector<IndexForm> &map, const NestPoint &
     return text;
 }
 
-std::string CValues::inside(const NestRead &read, const NestPoint &point, std::size_t &level)
+std::string CValues::inside(const NestRead &read, const NestPoint &point, LevelIndex &level)
 {
     return within(
         read.map, point, [&](std::size_t d) { return storedOf(read, d); }, level);
@@ -200,7 +201,7 @@ std::string CValues::inside(const NestRead &read, const NestPoint &point, std::s
 
 std::string CValues::guardOf(const NestStore &store, const NestPoint &point)
 {
-    const std::vector<std::int64_t> &extents = (*m_job.tensors)[std::size_t(store.tensor)].extents;
+    const std::vector<std::int64_t> &extents = (*m_job.tensors)[store.tensor].extents;
     const auto allowed = [&](std::size_t d) { return Bounds{0, extents[d] - 1}; };
     for (std::size_t d = 0; d < store.map.size(); ++d) {
         const IndexForm form = formAt(store.map[d], point);
@@ -208,7 +209,7 @@ std::string CValues::guardOf(const NestStore &store, const NestPoint &point)
         if (form.dependsOn(m_lane) && (bounds.least < 0 || bounds.most >= extents[d]))
             fail("a guard along the lanes of a store");
     }
-    std::size_t level = 0;
+    LevelIndex level = outermost;
     const std::string text = within(store.map, point, allowed, level);
     return text.empty() ? "" : "if (" + text + ") ";
 }

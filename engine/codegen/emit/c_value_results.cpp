@@ -47,7 +47,7 @@ std::string laneMask(int lanes, int width)
 
 void CValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector)
 {
-    m_accumulatorIsVector = vector || point.laneAxis >= 0;
+    m_accumulatorIsVector = vector || point.laneAxis.isValid();
     if (isPosition(m_nest.combine)) {
         Value best;
         best.kind = kindOf(m_nest.body.type());
@@ -84,14 +84,13 @@ void CValues::accumulate(const std::string &name, const NestPoint &point)
     if (m_accumulatorIsVector)
         value = asVector(value);
     Level &level = m_levels.back();
-    const bool reducesLanes =
-        point.laneAxis >= 0 && m_nest.axes[std::size_t(point.laneAxis)].reduces;
+    const bool reducesLanes = point.laneAxis.isValid() && m_nest.axes[point.laneAxis].reduces;
     if (reducesLanes && point.lanes < m_options.lanes) {
         value.text =
             "gv_select(" + laneMask(point.lanes, m_options.lanes) + ", " + value.text +
             ", gv_splat(" +
             cLiteral(m_nest.combine == Combine::Sum ? 0 : m_nest.initial, DataType::Float) + "))";
-        value.level = m_levels.size() - 1;
+        value.level = m_levels.lastIndex();
     }
     const std::string form =
         cCombination(m_nest.combine, name, value.text, m_accumulatorIsVector,
@@ -119,7 +118,7 @@ void CValues::accumulatePosition(const std::string &name, Value value, const Nes
                                          ")";
     Level &level = m_levels.back();
     const std::string pad = padOf(level.depth);
-    const IndexForm position = axisAt(int(m_nest.axes.size()) - 1, point);
+    const IndexForm position = axisAt(m_nest.axes.lastIndex(), point);
     level.code += pad + "if (!" + name + "_any || " + better + ") {\n" + pad + "    " + best +
                   " = " + v + ";\n" + pad + "    " + name + " = " + textOf(position, point) +
                   ";\n" + pad + "}\n" + pad + name + "_any = 1;\n";
@@ -160,8 +159,8 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
     m_loads.clear();
     m_accumulator = accumulator;
     Value value = valueOf(store.value, point);
-    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
-    const IndexForm offset = offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], point);
+    const BlockTensor &tensor = (*m_job.tensors)[store.tensor];
+    const IndexForm offset = offsetOf(store.map, (*m_job.storages)[store.tensor], point);
     const std::string pad = padOf(m_after->depth) + (store.guarded ? guardOf(store, point) : "");
     if (store.update != Combine::None && tensor.type == DataType::Bool)
         fail("an update of truth values");
@@ -172,7 +171,7 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
                                   tensor.type == DataType::Double, isIntegral(tensor.type),
                                   tensor.type == DataType::Uint64);
     };
-    if (point.laneAxis < 0) {
+    if (!point.laneAxis.isValid()) {
         const Value wanted = converted(value, tensor.type);
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), offset, point);
         m_after->code +=
@@ -203,12 +202,11 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
         return;
     }
     value = named(value, "const " + typeOf(value));
-    for (int lane = 0; lane < point.lanes; ++lane) {
+    for (const Lane lane : firstIndices<Lane>(point.lanes)) {
         const NestPoint at = atLane(point, lane);
-        const auto [pointer, constant] =
-            addressOf(bufferOf(store.tensor),
-                      offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], at), at);
-        std::string element = value.text + "[" + std::to_string(lane) + "]";
+        const auto [pointer, constant] = addressOf(
+            bufferOf(store.tensor), offsetOf(store.map, (*m_job.storages)[store.tensor], at), at);
+        std::string element = value.text + "[" + std::to_string(lane.number()) + "]";
         if (value.kind == Value::Kind::Mask)
             element = "(" + element + " != 0)";
         m_after->code += pad +

@@ -2,6 +2,7 @@
 #include "engine/codegen/emit/c_values.h"
 
 #include "engine/codegen/index/c_names.h"
+#include "engine/codegen/index/expr_edit.h"
 #include "engine/interpreter/stages/scalar_math.h"
 
 #include <algorithm>
@@ -23,11 +24,11 @@ bool isPlain(const std::string &text)
 CValues::CValues(const NestJob &job, const CodeOptions &options)
     : m_job(job), m_nest(*job.nest), m_options(options),
       m_packed(packedOperandsOf(*job.nest, *job.schedule)),
-      m_lane(int(job.schedule->loops().size()))
+      m_lane(variableOf(job.schedule->loops().nextIndex()))
 {
     for (const Loop &loop : job.schedule->loops())
-        m_loopNames.push_back(cIdentifier(loop.name, m_loopNames));
-    m_extents.assign(std::size_t(m_lane) + 1, 1);
+        m_loopNames.push_back(cIdentifier(loop.name, m_loopNames.elements()));
+    m_extents.assign(job.schedule->loops().size() + 1, 1);
     m_extents.back() = options.lanes;
 }
 
@@ -47,53 +48,57 @@ void CValues::fail(const std::string &message)
                         std::source_location::current()};
 }
 
-std::string CValues::bufferOf(int tensor) const
+std::string CValues::bufferOf(BlockTensorIndex tensor) const
 {
     if (isLocal(tensor))
-        return "s" + std::to_string(tensor);
-    return "b" + std::to_string(m_job.buffers[std::size_t(tensor)]);
+        return "s" + std::to_string(tensor.number());
+    return "b" + std::to_string(m_job.buffers[tensor].number());
 }
 
 std::string CValues::bufferDeclarations() const
 {
-    std::map<int, std::string> lines;
+    std::map<BufferIndex, std::string> lines;
+    std::map<BlockTensorIndex, std::string> localLines;
     // Shapes, not names: equal kernels have equal code.
-    const auto shapeOf = [&](int tensor) {
+    const auto shapeOf = [&](BlockTensorIndex tensor) {
         std::string text;
-        for (const std::int64_t extent : (*m_job.tensors)[std::size_t(tensor)].extents)
+        for (const std::int64_t extent : (*m_job.tensors)[tensor].extents)
             text += (text.empty() ? "" : " x ") + std::to_string(extent);
         return text;
     };
-    const auto declare = [&](int buffer, const std::string &type, const std::string &what) {
-        const std::string number = std::to_string(buffer);
+    const auto declare = [&](BufferIndex buffer, const std::string &type, const std::string &what) {
+        const std::string number = std::to_string(buffer.number());
         lines[buffer] = "            " + type + " *const restrict b" + number + " = buffers[" +
                         number + "]; // " + what + "\n";
     };
-    std::vector<bool> isPacked(m_nest.reads.size());
-    for (std::size_t p = 0; p < m_packed.size(); ++p) {
-        isPacked[std::size_t(m_packed[p].read)] = true;
+    IndexedVector<ReadIndex, bool> isPacked(m_nest.reads.size());
+    for (const PackedIndex p : m_packed.indices()) {
+        isPacked[m_packed[p].read] = true;
         declare(m_job.packedBuffers[p], "const float", shapeOf(m_packed[p].tensor) + ", packed");
     }
-    const auto declareLocal = [&](int tensor, const std::string &type) {
-        lines[1 << 20 | tensor] = "            " + type + " *const restrict s" +
-                                  std::to_string(tensor) + " = (" + type + " *)(scratch + " +
-                                  std::to_string(m_job.scratch[std::size_t(tensor)]) +
-                                  "); // a tile of " + shapeOf(tensor) + "\n";
+    const auto declareLocal = [&](BlockTensorIndex tensor, const std::string &type) {
+        localLines[tensor] = "            " + type + " *const restrict " + bufferOf(tensor) +
+                             " = (" + type + " *)(scratch + " +
+                             std::to_string(m_job.scratch[tensor]) + "); // a tile of " +
+                             shapeOf(tensor) + "\n";
     };
-    for (std::size_t r = 0; r < m_nest.reads.size(); ++r)
-        if (const int tensor = m_nest.reads[r].tensor; !isPacked[r] && isLocal(tensor))
-            declareLocal(tensor, "const " + cType((*m_job.tensors)[std::size_t(tensor)].type));
-        else if (!isPacked[r])
-            declare(m_job.buffers[std::size_t(tensor)],
-                    "const " + cType((*m_job.tensors)[std::size_t(tensor)].type), shapeOf(tensor));
+    for (const ReadIndex read : m_nest.reads.indices())
+        if (const BlockTensorIndex tensor = m_nest.reads[read].tensor;
+            !isPacked[read] && isLocal(tensor))
+            declareLocal(tensor, "const " + cType((*m_job.tensors)[tensor].type));
+        else if (!isPacked[read])
+            declare(m_job.buffers[tensor], "const " + cType((*m_job.tensors)[tensor].type),
+                    shapeOf(tensor));
     for (const NestStore &store : m_nest.stores)
         if (isLocal(store.tensor))
-            declareLocal(store.tensor, cType((*m_job.tensors)[std::size_t(store.tensor)].type));
+            declareLocal(store.tensor, cType((*m_job.tensors)[store.tensor].type));
         else
-            declare(m_job.buffers[std::size_t(store.tensor)],
-                    cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
+            declare(m_job.buffers[store.tensor], cType((*m_job.tensors)[store.tensor].type),
+                    shapeOf(store.tensor));
     std::string text;
     for (const auto &[buffer, line] : lines)
+        text += line;
+    for (const auto &[tensor, line] : localLines)
         text += line;
     return text;
 }
@@ -109,22 +114,22 @@ std::string CValues::end()
     return m_levels.front().code + (m_after ? m_after->code : std::string());
 }
 
-void CValues::openLoop(int loop, std::int64_t count)
+void CValues::openLoop(LoopIndex loop, std::int64_t count)
 {
     setExtent(loop, count);
     const int depth = m_levels.back().depth;
-    m_levels.push_back(Level{{}, {}, depth + 1, {loop}});
+    m_levels.push_back(Level{{}, {}, depth + 1, loop});
 }
 
 void CValues::closeLoop()
 {
     const Level done = std::move(m_levels.back());
     m_levels.pop_back();
-    const std::string name = nameOf(done.loops.front());
+    const std::string name = nameOf(done.loop);
     const std::string pad = padOf(m_levels.back().depth);
     m_levels.back().code += pad + "for (int64_t " + name + " = 0; " + name + " < " +
-                            std::to_string(m_extents[std::size_t(done.loops.front())]) + "; ++" +
-                            name + ") {\n" + done.code + pad + "}\n";
+                            std::to_string(m_extents[variableOf(done.loop)]) + "; ++" + name +
+                            ") {\n" + done.code + pad + "}\n";
 }
 
 std::string CValues::typeOf(const Value &value) const
@@ -145,9 +150,9 @@ CValues::Value CValues::named(Value value, const std::string &type)
 {
     if (isPlain(value.text))
         return value;
-    for (std::size_t l = 0; l <= value.level; ++l)
-        if (const auto known = m_levels[l].names.find(value.text);
-            known != m_levels[l].names.end()) {
+    for (const LevelIndex at : IndexRange(outermost, value.level + 1))
+        if (const auto known = m_levels[at].names.find(value.text);
+            known != m_levels[at].names.end()) {
             value.text = known->second;
             return value;
         }
@@ -194,13 +199,13 @@ CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
     Value value;
     switch (expr->fn) {
     case Fn::Load:
-        return loaded(expr->index, point);
+        return loaded(readIn(*expr), point);
     case Fn::Inside:
-        return insideOf(expr->index, point);
+        return insideOf(readIn(*expr), point);
     case Fn::Axis: {
-        const IndexForm form = axisAt(expr->index, point);
+        const IndexForm form = axisAt(axisIn(*expr), point);
         value.kind = Value::Kind::Integer;
-        if (point.laneAxis >= 0 && form.dependsOn(m_lane))
+        if (point.laneAxis.isValid() && form.dependsOn(m_lane))
             fail("a position as a value of a lane");
         value.level = levelOf(form);
         value.text = "(" + textOf(form, point) + ")";

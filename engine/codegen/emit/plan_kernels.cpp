@@ -10,8 +10,8 @@ namespace graphloom {
 
 namespace {
 
-/// The nests of blocks, by block; none: not known.
-using KnownNests = std::vector<std::optional<Result<BlockNests>>>;
+/// The nests of blocks; none where they are not known.
+using KnownNests = IndexedVector<BlockIndex, std::optional<Result<BlockNests>>>;
 
 /// Inputs of the graph that windows read outside of are copied to where margins are: by an Identity
 /// that is a block of its own, in front. Gives the nests of what stays as it is.
@@ -26,18 +26,18 @@ Result<KnownNests> stageInputs(PlanKernels &made, const Opsets &opsets, Steps &s
         if (nests)
             for (const Nest &nest : nests->nests)
                 for (const NestRead &read : nest.reads) {
-                    const TensorId id = nests->tensors[std::size_t(read.tensor)].id;
+                    const TensorId id = nests->tensors[read.tensor].id;
                     if (read.guarded && id.valid() && made.graph.isInput(id))
                         staged.insert(id);
                 }
     }
     if (staged.empty())
         return known;
-    for (std::size_t b = 0; b < made.blocks.size(); ++b)
-        for (const NodeId id : made.blocks[b])
+    for (const BlockIndex block : made.blocks.indices())
+        for (const NodeId id : made.blocks[block])
             forEachRead(made.graph.node(id), [&](TensorId tensor, std::uint32_t) {
                 if (staged.contains(tensor))
-                    known[b].reset(); // reads the copy
+                    known[block].reset(); // reads the copy
             });
     GraphEditor editor(made.graph);
     std::vector<std::vector<NodeId>> copies;
@@ -55,9 +55,9 @@ Result<KnownNests> stageInputs(PlanKernels &made, const Opsets &opsets, Steps &s
     }
     GL_TRY_RESULT(edited, std::move(editor).finish());
     made.graph = std::move(*edited);
-    made.copies = copies.size();
-    made.blocks.insert(made.blocks.begin(), copies.begin(), copies.end());
-    known.insert(known.begin(), copies.size(), std::nullopt);
+    made.copies = int(copies.size());
+    made.blocks.elements().insert(made.blocks.begin(), copies.begin(), copies.end());
+    known.elements().insert(known.begin(), copies.size(), std::nullopt);
     return known;
 }
 
@@ -78,7 +78,7 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
         made.copies = known->copies;
     } else {
         made.graph = graph;
-        made.blocks = parts;
+        made.blocks.elements() = parts;
         GL_TRY_RESULT(done, stageInputs(made, opsets, steps));
         staged = std::move(*done);
     }
@@ -88,17 +88,18 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
     made.nests.resize(count);
     made.asked.resize(count);
     made.convolutions.resize(count);
-    std::vector<std::optional<BlockNests>> nests(count);
-    std::vector<BlockAlgorithm> algorithms(count);
+    PlanNests nests(count);
+    IndexedVector<BlockIndex, BlockAlgorithm> algorithms(count);
     std::set<TensorId> interpreted;
     /// Of what was asked for.
-    const auto refuse = [&](std::size_t b, Error error) {
-        error.where = "block " + std::to_string(made.part(b).value_or(std::uint32_t(b))) + ", " +
-                      made.graph.node(made.blocks[b].front()).label() +
+    const auto refuse = [&](BlockIndex b, Error error) {
+        const PartIndex part = made.part(b);
+        error.where = "block " + std::to_string(part.isValid() ? part.number() : b.number()) +
+                      ", " + made.graph.node(made.blocks[b].front()).label() +
                       (error.where.empty() ? "" : ", " + error.where);
         return tl::unexpected(std::move(error));
     };
-    const auto interpretBlock = [&](std::size_t b, const std::string &reason) {
+    const auto interpretBlock = [&](BlockIndex b, const std::string &reason) {
         made.reasons[b] = reason;
         made.kernels[b].reset();
         nests[b].reset();
@@ -108,9 +109,10 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
             interpreted.insert(node.outputs.begin(), node.outputs.end());
         }
     };
-    for (std::size_t b = 0; b < count; ++b) {
-        if (const auto part = made.part(b); part && options.refused.contains(*part)) {
-            interpretBlock(b, options.refused.at(*part));
+    for (const BlockIndex b : made.blocks.indices()) {
+        const PartIndex part = made.part(b);
+        if (part.isValid() && options.refused.contains(part)) {
+            interpretBlock(b, options.refused.at(part));
             continue;
         }
         auto block = known && known->nests[b] ? Result<BlockNests>(*known->nests[b])
@@ -123,43 +125,43 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
             continue;
         }
         made.nests[b] = *block;
-        if (const auto part = made.part(b); part && *part < options.algorithms.size()) {
-            made.asked[b] = options.algorithms[*part];
+        if (options.algorithms.contains(part)) {
+            made.asked[b] = options.algorithms[part];
             auto algorithm = BlockAlgorithm::fromText(made.asked[b]);
             if (!algorithm)
                 return refuse(b, algorithm.error());
             algorithms[b] = std::move(*algorithm);
         }
-        for (std::size_t n = 0; options.target.winograd && n < block->nests.size(); ++n)
-            if (auto costs = winogradCosts(block->nests[n], block->tensors); !costs.empty())
-                made.convolutions[b].emplace(int(n), std::move(costs));
+        if (options.target.winograd)
+            for (const NestIndex n : block->nests.indices())
+                if (auto costs = winogradCosts(block->nests[n], block->tensors); !costs.empty())
+                    made.convolutions[b].emplace(n, std::move(costs));
         auto computed = withAlgorithms(std::move(*block), algorithms[b], options.target);
         if (!computed)
             return refuse(b, computed.error());
         nests[b] = std::move(*computed);
     }
     // What an interpreted block touches is row-major: where a block has no code, others change.
-    std::vector<std::vector<Storage>> generatedFor(count);
+    IndexedVector<BlockIndex, BlockStorages> generatedFor(count);
     for (bool settled = false; !settled;) {
         settled = true;
         made.storages = storagesOf(made.graph, nests, interpreted, options.layouts);
-        for (std::size_t b = 0; b < count; ++b) {
+        for (const BlockIndex b : nests.indices()) {
             if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
                 continue;
             generatedFor[b] = made.storages.blocks[b];
             if (steps.stopped())
                 return stoppedError();
-            const auto part = made.part(b);
-            const bool scheduled = part && *part < options.schedules.size();
+            const PartIndex part = made.part(b);
+            const bool scheduled = options.schedules.contains(part);
             if (known && !scheduled && known->kernels[b] && known->asked[b] == made.asked[b] &&
                 known->storages.blocks[b] == made.storages.blocks[b]) {
                 made.kernels[b] = known->kernels[b];
                 continue;
             }
-            auto kernel =
-                kernelOf(*nests[b], made.storages.blocks[b],
-                         scheduled ? options.schedules[*part] : std::vector<std::string>(),
-                         options.target, algorithms[b], &steps);
+            auto kernel = kernelOf(*nests[b], made.storages.blocks[b],
+                                   scheduled ? options.schedules[part] : NestSchedules(),
+                                   options.target, algorithms[b], &steps);
             if (steps.stopped())
                 return stoppedError();
             if (kernel) {
@@ -170,22 +172,22 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
                 interpretBlock(b, kernel.error().text());
                 settled = false;
             }
-            options.progress(double(b + 1) / double(count));
+            options.progress(double(b.number() + 1) / double(count));
         }
     }
     return made;
 }
 
-KernelWork workOf(const BlockKernel &kernel, std::size_t phase)
+KernelWork workOf(const BlockKernel &kernel, PhaseIndex phase)
 {
     const NestGroup &group = kernel.groups[phase];
     KernelWork work;
-    std::set<int> touched;
+    std::set<BlockTensorIndex> touched;
     const auto tensorOf = [&](const NestStore &store) -> const BlockTensor & {
-        return kernel.block.tensors[std::size_t(store.tensor)];
+        return kernel.block.tensors[store.tensor];
     };
-    for (int n = group.first; n < group.first + group.count; ++n) {
-        const Nest &nest = kernel.block.nests[std::size_t(n)];
+    for (const NestIndex number : group.nests()) {
+        const Nest &nest = kernel.block.nests[number];
         if (nest.reduces())
             work.flops += double(nest.points(true)) * (operationsOf(nest.body) + 1);
         for (const NestRead &read : nest.reads)
@@ -199,8 +201,8 @@ KernelWork workOf(const BlockKernel &kernel, std::size_t phase)
                 touched.insert(store.tensor);
         }
     }
-    for (const int tensor : touched) {
-        const BlockTensor &of = kernel.block.tensors[std::size_t(tensor)];
+    for (const BlockTensorIndex tensor : touched) {
+        const BlockTensor &of = kernel.block.tensors[tensor];
         const double bytes = double(bytesOf(of.type, std::uint64_t(of.elements())));
         (std::ranges::count(group.local, tensor) ? work.cacheBytes : work.bytes) += bytes;
     }

@@ -15,19 +15,24 @@ namespace graphloom {
 
 struct PlanKernels;
 
-/// Holds blocks that no kernel is to be generated for, and the reasons.
-using RefusedBlocks = std::map<std::size_t, std::string>;
+/// Counts the blocks that kernels are asked for (kernelBlocksOf()).
+using PartIndex = TypedIndex<struct GivenBlockTag>;
+
+/// Hold blocks that no kernel is to be generated for, and the reasons.
+using RefusedParts = std::map<PartIndex, std::string>;
+using RefusedBlocks = std::map<BlockIndex, std::string>;
+/// Hold algorithms as text (block_algorithm.h), "" for the estimated one, and schedules.
+using PartAlgorithms = IndexedVector<PartIndex, std::string>;
+using PartSchedules = IndexedVector<PartIndex, NestSchedules>;
 
 /// Holds what is decided about the kernels of a plan before they are generated.
 struct KernelChoices {
     ScheduleTarget target;
-    /// Schedules of nests, by block, where they are not the default ones.
-    std::vector<std::vector<std::string>> schedules;
-    RefusedBlocks refused;              // blocks that are interpreted
+    PartSchedules schedules;
+    RefusedParts refused;               // blocks that are interpreted
     std::map<TensorId, Layout> layouts; // LayoutPlan::tensors
-    /// Algorithms of blocks, by block (block_algorithm.h), where they differ from the estimate.
-    /// `schedules` then refers to the nests that result.
-    std::vector<std::string> algorithms;
+    /// Where there are some, `schedules` refers to the nests that result from them.
+    PartAlgorithms algorithms;
 };
 
 struct GenerateOptions : KernelChoices {
@@ -41,24 +46,32 @@ struct GenerateOptions : KernelChoices {
     const PlanKernels *known = nullptr;
 };
 
+/// Holds a kernel for each block; none where it is interpreted.
+using BlockKernels = IndexedVector<BlockIndex, std::optional<BlockKernel>>;
+
 /// Holds the kernels of a graph's blocks, not yet compiled.
 struct PlanKernels {
     Graph graph; // the one given, with copies of inputs that windows read outside of
-    std::vector<std::vector<NodeId>> blocks; // a block for each copy, then those given
-    std::size_t copies = 0;
-    std::vector<std::optional<BlockKernel>> kernels; // by block; none: it is interpreted
-    std::vector<std::string> reasons;                // why it is interpreted, by block
+    IndexedVector<BlockIndex, std::vector<NodeId>> blocks; // one for each copy, then those given
+    int copies = 0;
+    BlockKernels kernels;
+    IndexedVector<BlockIndex, std::string> reasons; // why a block is interpreted
     PlanStorages storages;
-    std::vector<std::optional<BlockNests>> nests; // by block, as nestsOf() gives them
-    std::vector<std::string> asked;               // algorithms requested, by block
-    /// Costs of the ways to compute a convolution, by block and nest, as nestsOf() gives it. Set
-    /// only where there is a choice.
-    std::vector<std::map<int, std::vector<WinogradCost>>> convolutions;
+    PlanNests nests;                              // as nestsOf() gives them
+    IndexedVector<BlockIndex, std::string> asked; // algorithms requested
+    /// Costs of the ways to compute a convolution, by the nest that nestsOf() gives it. Set only
+    /// where there is a choice.
+    IndexedVector<BlockIndex, std::map<NestIndex, std::vector<WinogradCost>>> convolutions;
 
-    /// Returns which of the given blocks it is, or nothing if it is a copy.
-    std::optional<std::uint32_t> part(std::size_t block) const
+    /// Returns the first of the given blocks, and the block that a given one is.
+    BlockIndex firstGiven() const { return BlockIndex(copies); }
+    BlockIndex blockOf(PartIndex part) const { return firstGiven() + part.number(); }
+    /// Returns the given blocks.
+    IndexRange<BlockIndex> given() const { return {firstGiven(), blocks.nextIndex()}; }
+    /// Returns which of the given blocks it is, an invalid one if it is a copy.
+    PartIndex part(BlockIndex block) const
     {
-        return block < copies ? std::nullopt : std::optional(std::uint32_t(block - copies));
+        return block < firstGiven() ? PartIndex() : PartIndex(block - firstGiven());
     }
 };
 
@@ -72,6 +85,6 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
 
 /// Returns the work of one run of a phase: scalar operations, and the bytes of the tensors that it
 /// reads and writes, each counted once; `cacheBytes` counts those that stay in a thread's memory.
-KernelWork workOf(const BlockKernel &kernel, std::size_t phase);
+KernelWork workOf(const BlockKernel &kernel, PhaseIndex phase);
 
 } // namespace graphloom

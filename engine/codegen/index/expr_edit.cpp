@@ -5,6 +5,29 @@
 
 namespace graphloom {
 
+Expr loadOf(ReadIndex read, DataType type)
+{
+    return Expr::load(read.number(), type);
+}
+
+Expr insideOf(ReadIndex read)
+{
+    return Expr::inside(read.number());
+}
+
+Expr positionOn(AxisIndex axis)
+{
+    return Expr::axis(axis.number());
+}
+
+std::vector<ReadIndex> readsIn(const Expr &expr)
+{
+    std::vector<ReadIndex> reads;
+    for (const int read : readsOf(expr))
+        reads.push_back(ReadIndex(read));
+    return reads;
+}
+
 Expr exprOf(const IndexForm &form)
 {
     Expr sum = form.terms().empty() || form.offset() != 0 ? Expr::integer(form.offset()) : Expr();
@@ -12,7 +35,7 @@ Expr exprOf(const IndexForm &form)
         Expr part;
         switch (atom->kind) {
         case IndexForm::Kind::Variable:
-            part = Expr::axis(atom->number);
+            part = positionOn(atom->variable);
             break;
         case IndexForm::Kind::Quotient:
             part = Expr::binary(Fn::FloorDiv, exprOf(atom->argument), Expr::integer(atom->divisor));
@@ -24,7 +47,7 @@ Expr exprOf(const IndexForm &form)
             part = Expr::table({atom->table->begin(), atom->table->end()}, exprOf(atom->argument));
             break;
         case IndexForm::Kind::Lookup: {
-            const Expr value = Expr::load(atom->number, DataType::Int64);
+            const Expr value = loadOf(atom->read, DataType::Int64);
             part = Expr::select(Expr::binary(Fn::Less, value, Expr::integer(0)),
                                 value + Expr::integer(atom->divisor), value);
             break;

@@ -6,6 +6,22 @@
 
 namespace graphloom {
 
+/// Return what a leaf refers to, of which an expression holds the bare number.
+inline ReadIndex readIn(const Expr::Node &leaf)
+{
+    return ReadIndex(leaf.index);
+}
+inline AxisIndex axisIn(const Expr::Node &leaf)
+{
+    return AxisIndex(leaf.index);
+}
+/// Return leaves that refer to a read or an axis.
+Expr loadOf(ReadIndex read, DataType type);
+Expr insideOf(ReadIndex read);
+Expr positionOn(AxisIndex axis);
+/// Returns the reads that are loaded or tested.
+std::vector<ReadIndex> readsIn(const Expr &expr);
+
 /// Returns the value of an index form as a 64-bit integer over axes and loads.
 Expr exprOf(const IndexForm &form);
 

@@ -30,7 +30,7 @@ struct Parts {
     IndexForm large, small;
 };
 /// The parts of the greatest width at which the form comes apart; none: it does not.
-std::optional<Parts> apart(const IndexForm &form, std::int64_t divisor, IndexForm::Extents extents)
+std::optional<Parts> apart(const IndexForm &form, std::int64_t divisor, const AxisExtents &extents)
 {
     for (const std::int64_t width : widthsOf(form, divisor)) {
         Parts parts{width, floorDiv(form.offset(), width), 0};
@@ -51,7 +51,8 @@ std::optional<Parts> apart(const IndexForm &form, std::int64_t divisor, IndexFor
 
 } // namespace
 
-IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor, Extents extents)
+IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor,
+                              const AxisExtents &extents)
 {
     if (divisor == 1)
         return form;
@@ -80,11 +81,12 @@ IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor, Exten
         const Atom &inner = *rest.m_terms[0].first;
         return whole + quotient(inner.argument, inner.divisor * divisor, extents);
     }
-    whole.add(makeAtom(Kind::Quotient, 0, std::move(rest), divisor), 1);
+    whole.add(makeDivision(Kind::Quotient, std::move(rest), divisor), 1);
     return whole;
 }
 
-IndexForm IndexForm::remainder(const IndexForm &form, std::int64_t divisor, Extents extents)
+IndexForm IndexForm::remainder(const IndexForm &form, std::int64_t divisor,
+                               const AxisExtents &extents)
 {
     if (divisor <= 1)
         return 0;
@@ -104,7 +106,7 @@ IndexForm IndexForm::remainder(const IndexForm &form, std::int64_t divisor, Exte
         return remainder(parts->large, divisor / parts->width, extents) * parts->width +
                parts->small;
     IndexForm result;
-    result.add(makeAtom(Kind::Remainder, 0, std::move(rest), divisor), 1);
+    result.add(makeDivision(Kind::Remainder, std::move(rest), divisor), 1);
     return result;
 }
 

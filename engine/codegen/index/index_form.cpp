@@ -25,32 +25,36 @@ std::string keyOf(const IndexForm &form)
 
 } // namespace
 
-IndexForm::AtomPointer IndexForm::makeAtom(Kind kind, int number, IndexForm argument,
-                                           std::int64_t divisor)
+IndexForm::AtomPointer IndexForm::makeVariable(AxisIndex axis)
+{
+    Atom atom;
+    atom.kind = Kind::Variable;
+    atom.variable = axis;
+    atom.key = "v" + std::to_string(axis.number());
+    return std::make_shared<const Atom>(std::move(atom));
+}
+
+IndexForm::AtomPointer IndexForm::makeLookup(ReadIndex read, std::int64_t extent)
+{
+    Atom atom;
+    atom.kind = Kind::Lookup;
+    atom.read = read;
+    atom.divisor = extent;
+    atom.looksUp = true;
+    atom.key = "l" + std::to_string(read.number()) + ":" + std::to_string(extent);
+    return std::make_shared<const Atom>(std::move(atom));
+}
+
+IndexForm::AtomPointer IndexForm::makeDivision(Kind kind, IndexForm argument, std::int64_t divisor)
 {
     Atom atom;
     atom.kind = kind;
-    atom.number = number;
     atom.argument = std::move(argument);
     atom.divisor = divisor;
     atom.size += atom.argument.size();
-    atom.looksUp = kind == Kind::Lookup || atom.argument.hasLookup();
-    switch (kind) {
-    case Kind::Variable:
-        atom.key = "v" + std::to_string(number);
-        break;
-    case Kind::Quotient:
-        atom.key = "(" + keyOf(atom.argument) + ")/" + std::to_string(divisor);
-        break;
-    case Kind::Remainder:
-        atom.key = "(" + keyOf(atom.argument) + ")%" + std::to_string(divisor);
-        break;
-    case Kind::Table: // makeTable()
-        break;
-    case Kind::Lookup:
-        atom.key = "l" + std::to_string(number) + ":" + std::to_string(divisor);
-        break;
-    }
+    atom.looksUp = atom.argument.hasLookup();
+    atom.key = "(" + keyOf(atom.argument) + (kind == Kind::Quotient ? ")/" : ")%") +
+               std::to_string(divisor);
     return std::make_shared<const Atom>(std::move(atom));
 }
 
@@ -69,7 +73,7 @@ IndexForm::AtomPointer IndexForm::makeTable(Table table, std::string key, Bounds
     return std::make_shared<const Atom>(std::move(atom));
 }
 
-IndexForm IndexForm::withArgument(const Atom &atom, IndexForm argument, Extents extents)
+IndexForm IndexForm::withArgument(const Atom &atom, IndexForm argument, const AxisExtents &extents)
 {
     switch (atom.kind) {
     case Kind::Quotient:
@@ -80,9 +84,12 @@ IndexForm IndexForm::withArgument(const Atom &atom, IndexForm argument, Extents 
         if (argument.isConstant())
             return table(atom.table, argument);
         return ofAtom(makeTable(atom.table, atom.tableKey, atom.entries, std::move(argument)));
-    default:
-        return ofAtom(makeAtom(atom.kind, atom.number, std::move(argument), atom.divisor));
+    case Kind::Variable:
+        return variable(atom.variable);
+    case Kind::Lookup:
+        return lookup(atom.read, atom.divisor);
     }
+    return {};
 }
 
 void IndexForm::add(const AtomPointer &atom, std::int64_t coefficient)
@@ -99,17 +106,16 @@ void IndexForm::add(const AtomPointer &atom, std::int64_t coefficient)
     }
 }
 
-IndexForm IndexForm::variable(int number)
+IndexForm IndexForm::variable(AxisIndex axis)
 {
     // Equal ones are the same, as there are many of few.
-    static const std::vector<AtomPointer> first = [] {
-        std::vector<AtomPointer> atoms;
-        for (int i = 0; i < 32; ++i)
-            atoms.push_back(makeAtom(Kind::Variable, i));
+    static const auto first = [] {
+        IndexedVector<AxisIndex, AtomPointer> atoms;
+        for (const AxisIndex known : firstIndices<AxisIndex>(32))
+            atoms.push_back(makeVariable(known));
         return atoms;
     }();
-    return ofAtom(std::size_t(number) < first.size() ? first[std::size_t(number)]
-                                                     : makeAtom(Kind::Variable, number));
+    return ofAtom(first.contains(axis) ? first[axis] : makeVariable(axis));
 }
 
 IndexForm IndexForm::ofAtom(const AtomPointer &atom)
@@ -149,9 +155,9 @@ IndexForm IndexForm::table(Table values, const IndexForm &entry)
     return ofAtom(makeTable(std::move(values), std::move(key), entries, entry));
 }
 
-IndexForm IndexForm::lookup(int read, std::int64_t extent)
+IndexForm IndexForm::lookup(ReadIndex read, std::int64_t extent)
 {
-    return ofAtom(makeAtom(Kind::Lookup, read, {}, extent));
+    return ofAtom(makeLookup(read, extent));
 }
 
 IndexForm operator+(const IndexForm &a, const IndexForm &b)
@@ -182,31 +188,31 @@ bool IndexForm::operator==(const IndexForm &other) const
            });
 }
 
-std::optional<int> IndexForm::asVariable() const
+std::optional<AxisIndex> IndexForm::asVariable() const
 {
     if (m_offset != 0 || m_terms.size() != 1 || m_terms[0].second != 1 ||
         m_terms[0].first->kind != Kind::Variable)
         return std::nullopt;
-    return m_terms[0].first->number;
+    return m_terms[0].first->variable;
 }
 
-std::optional<std::int64_t> IndexForm::stepOf(int variable) const
+std::optional<std::int64_t> IndexForm::stepOf(AxisIndex variable) const
 {
     std::int64_t step = 0;
     for (const auto &[atom, coefficient] : m_terms) {
         if (atom->kind == Kind::Variable)
-            step += atom->number == variable ? coefficient : 0;
+            step += atom->variable == variable ? coefficient : 0;
         else if (atom->kind == Kind::Lookup || atom->argument.dependsOn(variable))
             return std::nullopt; // what a lookup depends on is the nest's to know
     }
     return step;
 }
 
-bool IndexForm::dependsOn(int variable) const
+bool IndexForm::dependsOn(AxisIndex variable) const
 {
     return std::ranges::any_of(m_terms, [&](const Term &term) {
         const Atom &atom = *term.first;
-        return atom.kind == Kind::Variable ? atom.number == variable
+        return atom.kind == Kind::Variable ? atom.variable == variable
                                            : atom.argument.dependsOn(variable);
     });
 }
@@ -230,14 +236,14 @@ std::int64_t IndexForm::size() const
     return size;
 }
 
-Bounds IndexForm::bounds(Extents extents) const
+Bounds IndexForm::bounds(const AxisExtents &extents) const
 {
     Bounds sum{m_offset, m_offset};
     for (const auto &[atom, coefficient] : m_terms) {
         Bounds of;
         switch (atom->kind) {
         case Kind::Variable:
-            of = {0, std::max<std::int64_t>(extents[std::size_t(atom->number)] - 1, 0)};
+            of = {0, std::max<std::int64_t>(extents[atom->variable] - 1, 0)};
             break;
         case Kind::Quotient: {
             const Bounds argument = atom->argument.bounds(extents);
@@ -260,27 +266,27 @@ Bounds IndexForm::bounds(Extents extents) const
     return sum;
 }
 
-void IndexForm::forEachVariable(const std::function<void(int)> &visit) const
+void IndexForm::forEachVariable(const std::function<void(AxisIndex)> &visit) const
 {
     for (const auto &[atom, coefficient] : m_terms) {
         if (atom->kind == Kind::Variable)
-            visit(atom->number);
+            visit(atom->variable);
         else
             atom->argument.forEachVariable(visit);
     }
 }
 
-void IndexForm::forEachLookup(const std::function<void(int)> &visit) const
+void IndexForm::forEachLookup(const std::function<void(ReadIndex)> &visit) const
 {
     for (const auto &[atom, coefficient] : m_terms) {
         if (atom->kind == Kind::Lookup)
-            visit(atom->number);
+            visit(atom->read);
         else if (atom->looksUp)
             atom->argument.forEachLookup(visit);
     }
 }
 
-std::string IndexForm::text(const std::function<std::string(int)> &name) const
+std::string IndexForm::text(const std::function<std::string(AxisIndex)> &name) const
 {
     std::string text;
     for (const auto &[atom, coefficient] : m_terms) {
@@ -293,7 +299,7 @@ std::string IndexForm::text(const std::function<std::string(int)> &name) const
             text += std::to_string(size) + " * ";
         switch (atom->kind) {
         case Kind::Variable:
-            text += name(atom->number);
+            text += name(atom->variable);
             break;
         case Kind::Quotient:
         case Kind::Remainder:
@@ -304,7 +310,7 @@ std::string IndexForm::text(const std::function<std::string(int)> &name) const
             text += "table[" + atom->argument.text(name) + "]";
             break;
         case Kind::Lookup:
-            text += "lookup" + std::to_string(atom->number);
+            text += "lookup" + std::to_string(atom->read.number());
             break;
         }
     }

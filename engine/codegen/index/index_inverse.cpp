@@ -12,34 +12,32 @@ namespace {
 
 /// Axis = floor(number / divide) mod modulo; modulo 0 where nothing is beyond it.
 struct Digit {
-    int axis = 0;
+    AxisIndex axis;
     std::int64_t divide = 1, modulo = 0;
 };
 
 /// The axes that make up a mixed-radix number, least first; none where the form is another.
-std::optional<std::vector<Digit>> digitsOf(const IndexForm &form,
-                                           const std::vector<std::int64_t> &extents)
+std::optional<std::vector<Digit>> digitsOf(const IndexForm &form, const AxisExtents &extents)
 {
     if (form.offset() != 0 || !form.isAffine())
         return std::nullopt;
     std::vector<Digit> digits;
     for (const auto &[atom, coefficient] : form.terms())
-        if (extents[std::size_t(atom->number)] != 1)
-            digits.push_back({atom->number, coefficient, 0});
+        if (extents[atom->variable] != 1)
+            digits.push_back({atom->variable, coefficient, 0});
     std::ranges::sort(digits, {}, &Digit::divide);
     std::int64_t radix = 1;
     for (std::size_t i = 0; i < digits.size(); ++i) {
         if (digits[i].divide != radix)
             return std::nullopt;
-        const std::int64_t extent = extents[std::size_t(digits[i].axis)];
+        const std::int64_t extent = extents[digits[i].axis];
         digits[i].modulo = i + 1 < digits.size() ? extent : 0;
         radix *= extent;
     }
     return digits;
 }
 
-IndexForm valueOf(const Digit &digit, const IndexForm &number,
-                  const std::vector<std::int64_t> &extents)
+IndexForm valueOf(const Digit &digit, const IndexForm &number, const AxisExtents &extents)
 {
     IndexForm value = IndexForm::quotient(number, digit.divide, extents);
     return digit.modulo == 0 ? value : IndexForm::remainder(value, digit.modulo, extents);
@@ -47,38 +45,36 @@ IndexForm valueOf(const Digit &digit, const IndexForm &number,
 
 } // namespace
 
-std::optional<std::vector<IndexForm>> axesFrom(const std::vector<IndexForm> &map,
-                                               const std::vector<std::int64_t> &axisExtents,
-                                               const std::vector<IndexForm> &element,
-                                               const std::vector<std::int64_t> &extents)
+std::optional<AxisForms> axesFrom(const std::vector<IndexForm> &map, const AxisExtents &axisExtents,
+                                  const std::vector<IndexForm> &element, const AxisExtents &extents)
 {
-    std::vector<IndexForm> axes(axisExtents.size());
-    std::vector<bool> found(axisExtents.size());
+    AxisForms axes(axisExtents.size());
+    IndexedVector<AxisIndex, bool> found(axisExtents.size());
     for (std::size_t d = 0; d < map.size(); ++d) {
         const auto digits = digitsOf(map[d], axisExtents);
         if (!digits)
             return std::nullopt;
         for (const Digit &digit : *digits) {
-            if (found[std::size_t(digit.axis)])
+            if (found[digit.axis])
                 return std::nullopt;
-            found[std::size_t(digit.axis)] = true;
-            axes[std::size_t(digit.axis)] = valueOf(digit, element[d], extents);
+            found[digit.axis] = true;
+            axes[digit.axis] = valueOf(digit, element[d], extents);
         }
     }
-    for (std::size_t a = 0; a < axes.size(); ++a)
-        if (!found[a] && axisExtents[a] != 1)
+    for (const AxisIndex axis : axes.indices())
+        if (!found[axis] && axisExtents[axis] != 1)
             return std::nullopt;
     return axes;
 }
 
-std::optional<std::vector<IndexForm>>
-axesThrough(const std::vector<IndexForm> &read, const std::vector<std::int64_t> &readExtents,
+std::optional<AxisForms>
+axesThrough(const std::vector<IndexForm> &read, const AxisExtents &readExtents,
             const std::vector<std::int64_t> &shape, const std::vector<IndexForm> &write,
-            const std::vector<std::int64_t> &writeExtents, int writeSpaceAxes)
+            const AxisExtents &writeExtents, IndexRange<AxisIndex> reductions)
 {
     for (const IndexForm &form : write)
-        for (int a = writeSpaceAxes; a < int(writeExtents.size()); ++a)
-            if (form.dependsOn(a))
+        for (const AxisIndex axis : reductions)
+            if (form.dependsOn(axis))
                 return std::nullopt;
     // As they stand, dimension by dimension; else by position in the whole tensor.
     if (auto axes = axesFrom(read, readExtents, write, writeExtents))

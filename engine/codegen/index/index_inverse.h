@@ -12,18 +12,17 @@ namespace graphloom {
 /// the writer writes element map(y), and `element` holds forms over x, which run to `extents`.
 /// Returns nothing unless each dimension of the map is a mixed-radix number of axes of its own that
 /// begins at 0.
-std::optional<std::vector<IndexForm>> axesFrom(const std::vector<IndexForm> &map,
-                                               const std::vector<std::int64_t> &axisExtents,
-                                               const std::vector<IndexForm> &element,
-                                               const std::vector<std::int64_t> &extents);
+std::optional<AxisForms> axesFrom(const std::vector<IndexForm> &map, const AxisExtents &axisExtents,
+                                  const std::vector<IndexForm> &element,
+                                  const AxisExtents &extents);
 
 /// Returns, for each x, the one y, as forms over x, that reads what x writes: a reader with axes y
 /// reads element read(y) of a tensor, a writer with axes x writes its element write(x). Returns
 /// nothing if that is not one to one. Sees through reshapes: both are compared by row-major
-/// position in the tensor.
-std::optional<std::vector<IndexForm>>
-axesThrough(const std::vector<IndexForm> &read, const std::vector<std::int64_t> &readExtents,
+/// position in the tensor. `reductions` are the axes x that no element written may depend on.
+std::optional<AxisForms>
+axesThrough(const std::vector<IndexForm> &read, const AxisExtents &readExtents,
             const std::vector<std::int64_t> &shape, const std::vector<IndexForm> &write,
-            const std::vector<std::int64_t> &writeExtents, int writeSpaceAxes);
+            const AxisExtents &writeExtents, IndexRange<AxisIndex> reductions);
 
 } // namespace graphloom

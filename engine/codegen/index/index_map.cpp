@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-bool dependsOn(std::span<const IndexForm> map, int variable)
+bool dependsOn(std::span<const IndexForm> map, AxisIndex variable)
 {
     return std::ranges::any_of(map,
                                [&](const IndexForm &form) { return form.dependsOn(variable); });

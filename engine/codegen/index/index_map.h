@@ -10,7 +10,7 @@
 /// dimension.
 namespace graphloom {
 
-bool dependsOn(std::span<const IndexForm> map, int variable);
+bool dependsOn(std::span<const IndexForm> map, AxisIndex variable);
 
 /// Returns the element's offset in the tensor's buffer, counted in elements. For a tile in a
 /// thread's memory (Storage::local), the offset is as if the tile began with the tensor.

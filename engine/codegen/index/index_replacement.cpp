@@ -4,15 +4,15 @@
 /// Index forms with other variables and reads, canonical again.
 namespace graphloom {
 
-IndexForm IndexForm::substituted(const std::function<std::optional<IndexForm>(int)> &of,
-                                 Extents extents) const
+IndexForm IndexForm::substituted(const std::function<std::optional<IndexForm>(AxisIndex)> &of,
+                                 const AxisExtents &extents) const
 {
     IndexForm result = m_offset;
     for (const auto &[atom, coefficient] : m_terms) {
         IndexForm part;
         switch (atom->kind) {
         case Kind::Variable: {
-            auto other = of(atom->number);
+            auto other = of(atom->variable);
             if (other)
                 part = *std::move(other);
             else
@@ -33,22 +33,21 @@ IndexForm IndexForm::substituted(const std::function<std::optional<IndexForm>(in
     return result;
 }
 
-IndexForm IndexForm::renumbered(const std::function<int(int)> &read) const
+IndexForm IndexForm::renumbered(const std::function<ReadIndex(ReadIndex)> &read) const
 {
     if (!hasLookup())
         return *this;
     IndexForm result = m_offset;
     for (const auto &[atom, coefficient] : m_terms) {
         if (atom->kind == Kind::Lookup)
-            result.add(makeAtom(Kind::Lookup, read(atom->number), {}, atom->divisor), coefficient);
+            result.add(makeLookup(read(atom->read), atom->divisor), coefficient);
         else if (atom->kind == Kind::Table && atom->looksUp)
             result.add(makeTable(atom->table, atom->tableKey, atom->entries,
                                  atom->argument.renumbered(read)),
                        coefficient);
         else if (atom->looksUp)
-            result.add(
-                makeAtom(atom->kind, atom->number, atom->argument.renumbered(read), atom->divisor),
-                coefficient);
+            result.add(makeDivision(atom->kind, atom->argument.renumbered(read), atom->divisor),
+                       coefficient);
         else
             result.add(atom, coefficient);
     }

@@ -5,7 +5,8 @@
 
 namespace graphloom {
 
-Storage Storage::dense(const std::vector<std::int64_t> &extents, const std::vector<int> &order,
+Storage Storage::dense(const std::vector<std::int64_t> &extents,
+                       const std::vector<std::size_t> &order,
                        std::vector<std::pair<std::int64_t, std::int64_t>> margins,
                        double marginValue)
 {
@@ -15,7 +16,7 @@ Storage Storage::dense(const std::vector<std::int64_t> &extents, const std::vect
     storage.marginValue = marginValue;
     std::int64_t stride = 1;
     for (std::size_t k = order.size(); k-- > 0;) {
-        const auto d = std::size_t(order[k]);
+        const std::size_t d = order[k];
         storage.strides[d] = stride;
         std::int64_t extent = extents[d];
         if (!storage.margins.empty()) {
@@ -30,8 +31,8 @@ Storage Storage::dense(const std::vector<std::int64_t> &extents, const std::vect
 
 Storage Storage::rowMajor(const std::vector<std::int64_t> &extents)
 {
-    std::vector<int> order(extents.size());
-    std::iota(order.begin(), order.end(), 0);
+    std::vector<std::size_t> order(extents.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     return dense(extents, order);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -24,7 +25,8 @@ struct Storage {
     bool operator==(const Storage &) const = default;
 
     /// Returns a dense storage with margins, its dimensions in the given order, outermost first.
-    static Storage dense(const std::vector<std::int64_t> &extents, const std::vector<int> &order,
+    static Storage dense(const std::vector<std::int64_t> &extents,
+                         const std::vector<std::size_t> &order,
                          std::vector<std::pair<std::int64_t, std::int64_t>> margins = {},
                          double marginValue = 0);
     /// Returns a dense storage in row-major order.

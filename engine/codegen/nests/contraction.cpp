@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/nests/contraction.h"
 
+#include "engine/codegen/index/expr_edit.h"
 #include "engine/codegen/index/index_map.h"
 
 namespace graphloom {
@@ -12,12 +13,11 @@ std::optional<Contraction> contractionOf(const Nest &nest)
     const Expr left = nest.body.argument(0), right = nest.body.argument(1);
     if (left->fn != Fn::Load || right->fn != Fn::Load)
         return std::nullopt;
-    const NestRead &a = nest.reads[std::size_t(left->index)];
-    const NestRead &b = nest.reads[std::size_t(right->index)];
+    Contraction contraction{readIn(*left), readIn(*right), {}, {}, {}};
+    const NestRead &a = nest.reads[contraction.a], &b = nest.reads[contraction.b];
     if (a.tensor == b.tensor && a.map == b.map) // a square
         return std::nullopt;
-    Contraction contraction{left->index, right->index, {}, {}, {}};
-    for (int axis = 0; axis < nest.spaceAxes(); ++axis) {
+    for (const AxisIndex axis : nest.spaceAxes()) {
         const bool inA = dependsOn(a.map, axis), inB = dependsOn(b.map, axis);
         (inA && inB ? contraction.both
          : inA      ? contraction.onlyA

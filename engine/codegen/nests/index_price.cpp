@@ -24,12 +24,12 @@ constexpr double loopWork = 4;
 /// How often it is computed.
 double IndexWork::pointsOf(const IndexForm &form) const
 {
-    std::set<int> axes;
-    form.forEachVariable([&](int axis) { axes.insert(axis); });
+    std::set<AxisIndex> axes;
+    form.forEachVariable([&](AxisIndex axis) { axes.insert(axis); });
     double points = 1;
-    for (std::size_t a = 0; a < m_extents.size(); ++a)
-        if (axes.contains(int(a)) || form.hasLookup()) // of a lookup one cannot tell from the form
-            points *= double(m_extents[a]);
+    for (const AxisIndex axis : m_extents.indices())
+        if (axes.contains(axis) || form.hasLookup()) // of a lookup one cannot tell from the form
+            points *= double(m_extents[axis]);
     return points;
 }
 
@@ -49,7 +49,7 @@ void IndexWork::add(const IndexForm &form)
 void IndexWork::add(const MovedRead &moved)
 {
     const NestRead &read = moved.read;
-    const BlockTensor &tensor = m_tensors[std::size_t(read.tensor)];
+    const BlockTensor &tensor = m_tensors[read.tensor];
     if (read.guarded) // each dimension is compared
         for (const IndexForm &form : read.map)
             add(form);

@@ -19,7 +19,7 @@ struct MovedRead {
 /// does not depend on an axis is hoisted out of its loop and counted once for all its points.
 class IndexWork {
 public:
-    IndexWork(const std::vector<BlockTensor> &tensors, std::vector<std::int64_t> extents)
+    IndexWork(const BlockTensors &tensors, AxisExtents extents)
         : m_tensors(tensors), m_extents(std::move(extents))
     {
     }
@@ -31,8 +31,8 @@ private:
     void add(const IndexForm &form);
     double pointsOf(const IndexForm &form) const;
 
-    const std::vector<BlockTensor> &m_tensors;
-    std::vector<std::int64_t> m_extents;
+    const BlockTensors &m_tensors;
+    AxisExtents m_extents;
     std::set<std::string> m_known; // keys of atoms
     double m_work = 0;
 };

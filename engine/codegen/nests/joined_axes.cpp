@@ -10,11 +10,11 @@ namespace graphloom {
 
 namespace {
 
-bool isUsedAsValue(const Nest &nest, int axis)
+bool isUsedAsValue(const Nest &nest, AxisIndex axis)
 {
     bool used = false;
     const auto look = [&](const Expr::Node &node) {
-        used = used || (node.fn == Fn::Axis && node.index == axis);
+        used = used || (node.fn == Fn::Axis && axisIn(node) == axis);
     };
     forEachPart(nest.body, look);
     for (const NestStore &store : nest.stores)
@@ -23,19 +23,20 @@ bool isUsedAsValue(const Nest &nest, int axis)
 }
 
 /// Does a step of the outer axis lead everywhere as far as all steps of the inner one?
-bool areWalkedAsOne(const Nest &nest, int outer, int inner, const std::vector<BlockTensor> &tensors,
-                    std::span<const Storage> storages)
+bool areWalkedAsOne(const Nest &nest, AxisIndex outer, AxisIndex inner, const BlockTensors &tensors,
+                    const BlockStorages &storages)
 {
-    const auto isOne = [&](const std::vector<IndexForm> &map, int number, bool guarded) {
+    const auto isOne = [&](const std::vector<IndexForm> &map, BlockTensorIndex number,
+                           bool guarded) {
         if (!dependsOn(map, outer) && !dependsOn(map, inner))
             return true;
-        const BlockTensor &tensor = tensors[std::size_t(number)];
+        const BlockTensor &tensor = tensors[number];
         const Storage storage = tensor.role == BlockTensor::Role::Constant
                                     ? Storage::rowMajor(tensor.extents)
-                                    : storages[std::size_t(number)];
+                                    : storages[number];
         const IndexForm offset = offsetOf(map, storage);
         const auto far = offset.stepOf(outer), near = offset.stepOf(inner);
-        return !guarded && far && near && *far == *near * nest.axes[std::size_t(inner)].extent;
+        return !guarded && far && near && *far == *near * nest.axes[inner].extent;
     };
     for (const NestRead &read : nest.reads)
         if (!isOne(read.map, read.tensor, read.guarded))
@@ -47,18 +48,18 @@ bool areWalkedAsOne(const Nest &nest, int outer, int inner, const std::vector<Bl
 }
 
 /// The inner axis becomes both, the outer one has one point left.
-void join(Nest &nest, int outer, int inner)
+void join(Nest &nest, AxisIndex outer, AxisIndex inner)
 {
-    NestAxis &a = nest.axes[std::size_t(outer)], &b = nest.axes[std::size_t(inner)];
+    NestAxis &a = nest.axes[outer], &b = nest.axes[inner];
     const std::int64_t extent = b.extent;
     b.extent *= a.extent;
     b.name = a.name + b.name;
     a.extent = 1;
-    const std::vector<std::int64_t> extents = nest.extents();
+    const AxisExtents extents = nest.extents();
     const auto replace = [&](std::vector<IndexForm> &map) {
         for (IndexForm &form : map)
             form = form.substituted(
-                [&](int axis) -> std::optional<IndexForm> {
+                [&](AxisIndex axis) -> std::optional<IndexForm> {
                     const IndexForm both = IndexForm::variable(inner);
                     if (axis == outer)
                         return IndexForm::quotient(both, extent, extents);
@@ -76,13 +77,12 @@ void join(Nest &nest, int outer, int inner)
 
 } // namespace
 
-Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
-                    std::span<const Storage> storages)
+Nest withJoinedAxes(const Nest &nest, const BlockTensors &tensors, const BlockStorages &storages)
 {
     Nest joined = nest;
-    for (int inner = int(nest.axes.size()) - 1; inner > 0; --inner) {
-        const int outer = inner - 1;
-        const NestAxis &a = joined.axes[std::size_t(outer)], &b = joined.axes[std::size_t(inner)];
+    for (AxisIndex inner = nest.axes.lastIndex(); inner > AxisIndex(0); --inner) {
+        const AxisIndex outer = inner - 1;
+        const NestAxis &a = joined.axes[outer], &b = joined.axes[inner];
         if (a.reduces == b.reduces && a.ordered == b.ordered && a.extent > 1 && b.extent > 1 &&
             joined.combine < Combine::ArgMax && !isUsedAsValue(joined, outer) &&
             !isUsedAsValue(joined, inner) &&

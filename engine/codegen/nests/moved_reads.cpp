@@ -16,17 +16,17 @@ constexpr std::int64_t longestIndex = 64;
 /// So many terms may become fewer when they are put together.
 constexpr std::int64_t mostTried = 1024;
 
-bool isRenaming(const std::vector<IndexForm> &axes)
+bool isRenaming(const AxisForms &axes)
 {
     return std::ranges::all_of(
         axes, [](const IndexForm &form) { return form.isConstant() || form.asVariable(); });
 }
 
 /// How many terms the form may have with its variables replaced, at most.
-std::int64_t sizeThrough(const IndexForm &form, const std::vector<IndexForm> &axes)
+std::int64_t sizeThrough(const IndexForm &form, const AxisForms &axes)
 {
     std::int64_t size = form.size();
-    form.forEachVariable([&](int axis) { size += axes[std::size_t(axis)].size(); });
+    form.forEachVariable([&](AxisIndex axis) { size += axes[axis].size(); });
     return size;
 }
 
@@ -69,16 +69,14 @@ void MovedReads::add(const MovedReads &others)
         add(read);
 }
 
-tl::expected<MovedReads, std::string> MovedReads::through(const std::vector<IndexForm> &axes,
-                                                          const Nest &reader, const NestRead &read,
-                                                          const Nest &producer,
-                                                          const std::vector<BlockTensor> &tensors,
-                                                          Steps &steps) const
+tl::expected<MovedReads, std::string>
+MovedReads::through(const AxisForms &axes, const Nest &reader, const NestRead &read,
+                    const Nest &producer, const BlockTensors &tensors, Steps &steps) const
 {
     const bool renames = isRenaming(axes);
     if (m_many && !renames)
         return tl::unexpected(tooMany());
-    const std::vector<std::int64_t> extents = reader.extents();
+    const AxisExtents extents = reader.extents();
     MovedReads moved;
     moved.m_many = m_many;
     IndexWork inlined(tensors, extents), stored(tensors, producer.extents());
@@ -89,7 +87,7 @@ tl::expected<MovedReads, std::string> MovedReads::through(const std::vector<Inde
             if (size <= mostTried) {
                 steps.add(std::uint64_t(size));
                 form = form.substituted(
-                    [&](int axis) -> std::optional<IndexForm> { return axes[std::size_t(axis)]; },
+                    [&](AxisIndex axis) -> std::optional<IndexForm> { return axes[axis]; },
                     extents);
                 size = form.size();
             }
@@ -106,7 +104,7 @@ tl::expected<MovedReads, std::string> MovedReads::through(const std::vector<Inde
     }
     if (renames)
         return moved;
-    const BlockTensor &tensor = tensors[std::size_t(read.tensor)];
+    const BlockTensor &tensor = tensors[read.tensor];
     IndexWork reading(tensors, extents);
     reading.add({read, false});
     const double apart = stored.work() + reading.work() + storingWork(tensor);

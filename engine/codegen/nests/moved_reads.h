@@ -18,9 +18,9 @@ public:
     /// Returns these reads of `producer` as reads of `reader`, which inlines it at `read`; `axes`
     /// are the producer's axes as forms over the reader's. Fails with the reason, in words, if it
     /// pays to keep the tensor between them, or if indices would become too long or too many.
-    tl::expected<MovedReads, std::string>
-    through(const std::vector<IndexForm> &axes, const Nest &reader, const NestRead &read,
-            const Nest &producer, const std::vector<BlockTensor> &tensors, Steps &steps) const;
+    tl::expected<MovedReads, std::string> through(const AxisForms &axes, const Nest &reader,
+                                                  const NestRead &read, const Nest &producer,
+                                                  const BlockTensors &tensors, Steps &steps) const;
 
     static std::string tooMany();
 

@@ -8,14 +8,19 @@
 
 namespace graphloom {
 
-int Nest::spaceAxes() const
+IndexRange<AxisIndex> Nest::spaceAxes() const
 {
-    return int(std::ranges::count(axes, false, &NestAxis::reduces));
+    return firstIndices<AxisIndex>(std::ranges::count(axes, false, &NestAxis::reduces));
 }
 
-std::vector<std::int64_t> Nest::extents() const
+IndexRange<AxisIndex> Nest::reductionAxes() const
 {
-    std::vector<std::int64_t> extents;
+    return {AxisIndex(spaceAxes().size()), axes.nextIndex()};
+}
+
+AxisExtents Nest::extents() const
+{
+    AxisExtents extents;
     for (const NestAxis &axis : axes)
         extents.push_back(axis.extent);
     return extents;
@@ -42,22 +47,22 @@ std::string elementText(const std::string &tensor, const std::vector<IndexForm> 
 {
     std::string text = tensor + "[";
     for (std::size_t d = 0; d < map.size(); ++d)
-        text += (d > 0 ? ", " : "") +
-                map[d].text([&](int axis) { return nest.axes[std::size_t(axis)].name; });
+        text +=
+            (d > 0 ? ", " : "") + map[d].text([&](AxisIndex axis) { return nest.axes[axis].name; });
     return text + "]";
 }
 
-std::string exprText(const Expr &expr, const Nest &nest, const std::vector<BlockTensor> &tensors)
+std::string exprText(const Expr &expr, const Nest &nest, const BlockTensors &tensors)
 {
     switch (expr->fn) {
     case Fn::Load:
     case Fn::Inside: {
-        const NestRead &read = nest.reads[std::size_t(expr->index)];
+        const NestRead &read = nest.reads[readIn(*expr)];
         return (expr->fn == Fn::Inside ? "inside " : "") +
-               elementText(tensors[std::size_t(read.tensor)].name, read.map, nest);
+               elementText(tensors[read.tensor].name, read.map, nest);
     }
     case Fn::Axis:
-        return nest.axes[std::size_t(expr->index)].name;
+        return nest.axes[axisIn(*expr)].name;
     case Fn::Real: {
         std::string text = std::to_string(expr->real);
         text.erase(text.find_last_not_of('0') + 1);
@@ -102,7 +107,7 @@ std::string_view nameOf(Combine combine)
 
 } // namespace
 
-std::string textOf(const Nest &nest, const std::vector<BlockTensor> &tensors)
+std::string textOf(const Nest &nest, const BlockTensors &tensors)
 {
     std::string text;
     if (nest.reduces()) {
@@ -114,8 +119,7 @@ std::string textOf(const Nest &nest, const std::vector<BlockTensor> &tensors)
     }
     for (const NestStore &store : nest.stores)
         text +=
-            (text.empty() ? "" : "\n") +
-            elementText(tensors[std::size_t(store.tensor)].name, store.map, nest) +
+            (text.empty() ? "" : "\n") + elementText(tensors[store.tensor].name, store.map, nest) +
             (store.update == Combine::None ? ""
                                            : " " + std::string(nameOf(store.update)) + " with") +
             " = " + exprText(store.value, nest, tensors);

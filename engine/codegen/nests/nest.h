@@ -3,6 +3,7 @@
 
 #include "engine/base/steps.h"
 #include "engine/codegen/index/index_form.h"
+#include "engine/codegen/index/storage.h"
 #include "engine/ops/describe/operator_table.h"
 
 #include <algorithm>
@@ -13,7 +14,12 @@
 
 namespace graphloom {
 
-/// Describes a loop of a nest; space axes come before reduction axes. Its number is its variable in
+/// Counts the nests of a block.
+using NestIndex = TypedIndex<struct NestTag>;
+/// Counts the tensors of a block.
+using BlockTensorIndex = TypedIndex<struct BlockTensorTag>;
+
+/// Describes a loop of a nest; space axes come before reduction axes. Its index is its variable in
 /// index forms and Fn::Axis in expressions.
 struct NestAxis {
     std::string name;
@@ -26,7 +32,7 @@ struct NestAxis {
 
 /// Describes an element that a nest loads: one form for each dimension of the tensor.
 struct NestRead {
-    int tensor = 0; // of the block
+    BlockTensorIndex tensor;
     std::vector<IndexForm> map;
     /// True if the map may leave the tensor, where `outsideValue` is loaded.
     bool guarded = false;
@@ -35,7 +41,7 @@ struct NestRead {
 
 /// Describes an element that a nest writes at each point of its space axes.
 struct NestStore {
-    int tensor = 0;
+    BlockTensorIndex tensor;
     std::vector<IndexForm> map;
     /// Expression over the accumulator, loads that do not use reduction axes, and space axes.
     Expr value;
@@ -54,8 +60,8 @@ struct NestStore {
 ///                         every store
 struct Nest {
     std::string name;
-    std::vector<NestAxis> axes;
-    std::vector<NestRead> reads;
+    IndexedVector<AxisIndex, NestAxis> axes;
+    IndexedVector<ReadIndex, NestRead> reads;
     Combine combine = Combine::None;
     double initial = 0;
     Expr body; // empty without reduction
@@ -65,8 +71,9 @@ struct Nest {
 
     bool reduces() const { return combine != Combine::None; }
     bool scatters() const { return std::ranges::any_of(stores, &NestStore::scatters); }
-    int spaceAxes() const;
-    std::vector<std::int64_t> extents() const;
+    IndexRange<AxisIndex> spaceAxes() const;
+    IndexRange<AxisIndex> reductionAxes() const;
+    AxisExtents extents() const;
     std::int64_t points(bool reductions) const;
 };
 
@@ -92,9 +99,13 @@ struct BlockTensor {
     std::int64_t elements() const;
 };
 
+/// Hold the tensors of a block, and where the elements of each are.
+using BlockTensors = IndexedVector<BlockTensorIndex, BlockTensor>;
+using BlockStorages = IndexedVector<BlockTensorIndex, Storage>;
+
 /// Names a tensor that is kept in memory although its reader could compute it, and the reason.
 struct StoredTensor {
-    int tensor = 0; // of the block
+    BlockTensorIndex tensor;
     std::string reason;
 };
 
@@ -102,8 +113,8 @@ struct StoredTensor {
 /// operators are part of the nests that read them (prologues, index maps) or that compute what they
 /// read (epilogues).
 struct BlockNests {
-    std::vector<BlockTensor> tensors;
-    std::vector<Nest> nests; // in a topological order
+    BlockTensors tensors;
+    IndexedVector<NestIndex, Nest> nests; // in a topological order
     std::vector<StoredTensor> stored = {};
 };
 
@@ -115,6 +126,6 @@ Result<BlockNests> nestsOf(const Graph &graph, const Opsets &opsets,
                            const std::vector<NodeId> &nodes, Steps *steps = nullptr);
 
 /// Returns the nest as formulas, a line for each store: for messages, headers of kernels and tests.
-std::string textOf(const Nest &nest, const std::vector<BlockTensor> &tensors);
+std::string textOf(const Nest &nest, const BlockTensors &tensors);
 
 } // namespace graphloom

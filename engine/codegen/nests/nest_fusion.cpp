@@ -27,31 +27,31 @@ public:
           m_writers(block.tensors.size()), m_lastWriters(block.tensors.size()),
           m_readers(block.tensors.size())
     {
-        for (int n = 0; n < int(block.nests.size()); ++n) {
-            for (const NestStore &store : nestAt(n).stores)
-                m_writers[std::size_t(store.tensor)].push_back(n);
-            std::set<int> tensors;
-            for (const NestRead &read : nestAt(n).reads)
+        for (const NestIndex nest : block.nests.indices()) {
+            for (const NestStore &store : nestAt(nest).stores)
+                m_writers[store.tensor].push_back(nest);
+            std::set<BlockTensorIndex> tensors;
+            for (const NestRead &read : nestAt(nest).reads)
                 tensors.insert(read.tensor);
-            for (const int tensor : tensors)
-                ++m_readers[std::size_t(tensor)];
+            for (const BlockTensorIndex tensor : tensors)
+                ++m_readers[tensor];
         }
     }
 
     bool run()
     {
-        for (int n = 0; n < int(m_block.nests.size()); ++n) {
+        for (const NestIndex nest : m_block.nests.indices()) {
             if (m_steps.stopped())
                 return false;
-            inlineProducers(n);
-            if (!nestAt(n).reduces() && !nestAt(n).scatters())
-                mergeIntoReduction(n);
+            inlineProducers(nest);
+            if (!nestAt(nest).reduces() && !nestAt(nest).scatters())
+                mergeIntoReduction(nest);
         }
-        for (int n = 0; n < int(m_block.nests.size()); ++n) {
+        for (const NestIndex nest : m_block.nests.indices()) {
             if (m_steps.stopped())
                 return false;
-            if (!m_facts[std::size_t(n)].waits)
-                takeIn(n);
+            if (!m_facts[nest].waits)
+                takeIn(nest);
         }
         dropUnneeded();
         return !m_steps.stopped();
@@ -60,11 +60,12 @@ public:
 private:
     /// A producer that becomes part of a nest at one of its reads.
     struct Part {
-        int read = 0, producer = 0;
+        ReadIndex read;
+        NestIndex producer;
     };
-    /// The last nest that writes something, and the last one of them that reduces; -1: none.
+    /// The last nest that writes something, and the last one of them that reduces.
     struct Writers {
-        int last = -1, reduction = -1;
+        NestIndex last, reduction;
 
         void add(const Writers &others)
         {
@@ -80,36 +81,36 @@ private:
         std::vector<Part> inside;
         MovedReads reads; // its own, and those of its parts
         Writers from;     // of all that it reads
-        int apart = -1;   // a reduction that it does not fit into
+        NestIndex apart;  // a reduction that it does not fit into
     };
 
-    Nest &nestAt(int nest) { return m_block.nests[std::size_t(nest)]; }
-    const Nest &nestAt(int nest) const { return m_block.nests[std::size_t(nest)]; }
-    const BlockTensor &tensorAt(int tensor) const { return m_block.tensors[std::size_t(tensor)]; }
+    Nest &nestAt(NestIndex nest) { return m_block.nests[nest]; }
+    const Nest &nestAt(NestIndex nest) const { return m_block.nests[nest]; }
+    const BlockTensor &tensorAt(BlockTensorIndex tensor) const { return m_block.tensors[tensor]; }
 
     /// Asked for when all of them have been through this.
-    const Writers &writersOf(int tensor)
+    const Writers &writersOf(BlockTensorIndex tensor)
     {
-        auto &known = m_lastWriters[std::size_t(tensor)];
+        auto &known = m_lastWriters[tensor];
         if (!known) {
             known.emplace();
-            for (const int writer : m_writers[std::size_t(tensor)])
-                known->add({writer, nestAt(writer).reduces() ? writer : -1});
+            for (const NestIndex writer : m_writers[tensor])
+                known->add({writer, nestAt(writer).reduces() ? writer : NestIndex()});
         }
         return *known;
     }
 
-    /// The nest that alone writes the tensor and is still one of its own; -1: there is none.
-    int soleWriter(int tensor) const
+    /// The nest that alone writes the tensor and is still one of its own, if there is one.
+    NestIndex soleWriter(BlockTensorIndex tensor) const
     {
-        const auto &writers = m_writers[std::size_t(tensor)];
-        return writers.size() == 1 ? writers.front() : -1;
+        const auto &writers = m_writers[tensor];
+        return writers.size() == 1 ? writers.front() : NestIndex();
     }
 
     /// Does nobody else need the tensor?
     bool isAlone(const NestRead &read) const
     {
-        return m_readers[std::size_t(read.tensor)] == 1 &&
+        return m_readers[read.tensor] == 1 &&
                tensorAt(read.tensor).role != BlockTensor::Role::Output;
     }
 
@@ -124,20 +125,21 @@ private:
         return !reader.reduces() && producer.work <= cheapWork && times <= 4;
     }
 
-    void inlineProducers(int number)
+    void inlineProducers(NestIndex number)
     {
         Nest &nest = nestAt(number);
-        Facts &facts = m_facts[std::size_t(number)];
+        Facts &facts = m_facts[number];
         NestInlining inlining(nest, m_steps);
-        std::vector<std::pair<int, MovedReads>> taken; // by read: those of parts, as they come here
+        // Those of parts, as they come here.
+        std::vector<MovedReads> taken;
         // Reads that are added bring producers that have been through this already.
-        for (int r = 0; r < int(nest.reads.size()); ++r) {
-            const NestRead read = nest.reads[std::size_t(r)];
-            const int writer = soleWriter(read.tensor);
-            if (inlining.isReplaced(r) || writer < 0 || writer == number || read.guarded)
+        for (ReadIndex r(0); r < nest.reads.nextIndex(); ++r) {
+            const NestRead read = nest.reads[r];
+            const NestIndex writer = soleWriter(read.tensor);
+            if (inlining.isReplaced(r) || !writer.isValid() || writer == number || read.guarded)
                 continue;
             const Nest &producer = nestAt(writer);
-            const Facts &from = m_facts[std::size_t(writer)];
+            const Facts &from = m_facts[writer];
             if (producer.reduces() || producer.scatters() || producer.stores.size() != 1 ||
                 !worthInlining(nest, read, from) || (inlining.known().isLookedUp(r) && !from.moves))
                 continue;
@@ -165,25 +167,25 @@ private:
                 inlining.replace(r, asStored(value, producer.stores.front()), producer.nodes);
             } else {
                 facts.inside.push_back({r, writer});
-                m_facts[std::size_t(writer)].waits = true;
-                taken.emplace_back(r, std::move(*moved));
+                m_facts[writer].waits = true;
+                taken.push_back(std::move(*moved));
             }
         }
-        const std::vector<int> numbers = inlining.finish();
+        const IndexedVector<ReadIndex, ReadIndex> numbers = inlining.finish();
         for (Part &part : facts.inside)
-            part.read = numbers[std::size_t(part.read)];
+            part.read = numbers[part.read];
         lookAt(number, taken);
     }
 
     /// The facts of a nest that has been through inlineProducers().
-    void lookAt(int number, const std::vector<std::pair<int, MovedReads>> &taken)
+    void lookAt(NestIndex number, const std::vector<MovedReads> &taken)
     {
         const Nest &nest = nestAt(number);
-        Facts &facts = m_facts[std::size_t(number)];
+        Facts &facts = m_facts[number];
         const NestStore &store = nest.stores.front();
-        std::set<int> parts;
+        std::set<ReadIndex> parts;
         for (const Part &part : facts.inside) {
-            const Facts &from = m_facts[std::size_t(part.producer)];
+            const Facts &from = m_facts[part.producer];
             parts.insert(part.read);
             facts.work += from.work;
             facts.from.add(from.from);
@@ -193,23 +195,23 @@ private:
         forEachPart(store.value, [&](const Expr::Node &) { ++facts.parts; });
         m_steps.add(std::uint64_t(facts.parts));
         facts.moves =
-            !nest.reduces() && store.value->fn == Fn::Load && !parts.contains(store.value->index);
-        const std::vector<bool> lookedUp = lookedUpReads(nest);
-        for (int r = 0; r < int(nest.reads.size()); ++r) {
+            !nest.reduces() && store.value->fn == Fn::Load && !parts.contains(readIn(*store.value));
+        const IndexedVector<ReadIndex, bool> lookedUp = lookedUpReads(nest);
+        for (const ReadIndex r : nest.reads.indices()) {
             if (parts.contains(r))
                 continue;
-            const NestRead &read = nest.reads[std::size_t(r)];
-            facts.reads.add({read, lookedUp[std::size_t(r)]});
+            const NestRead &read = nest.reads[r];
+            facts.reads.add({read, lookedUp[r]});
             facts.from.add(writersOf(read.tensor));
         }
-        for (const auto &[read, moved] : taken)
+        for (const MovedReads &moved : taken)
             facts.reads.add(moved);
     }
 
     /// Writes the parts of a nest, and theirs, into it.
-    void takeIn(int number)
+    void takeIn(NestIndex number)
     {
-        std::vector<Part> open = std::exchange(m_facts[std::size_t(number)].inside, {});
+        std::vector<Part> open = std::exchange(m_facts[number].inside, {});
         if (open.empty())
             return;
         Nest &nest = nestAt(number);
@@ -219,16 +221,16 @@ private:
             open.pop_back();
             const Nest &producer = nestAt(part.producer);
             const NestStore &store = producer.stores.front();
-            const auto axes = axesFrom(store.map, producer.extents(),
-                                       nest.reads[std::size_t(part.read)].map, nest.extents());
+            const auto axes =
+                axesFrom(store.map, producer.extents(), nest.reads[part.read].map, nest.extents());
             ReadAdoption adoption = inlining.adoption(producer, *axes);
             inlining.replace(part.read, asStored(adoption.adopted(store.value), store),
                              producer.nodes);
-            for (const Part &inner : m_facts[std::size_t(part.producer)].inside)
-                open.push_back({adoption.numberOf(inner.read), inner.producer});
+            for (const Part &inner : m_facts[part.producer].inside)
+                open.push_back({adoption.adopted(inner.read), inner.producer});
         }
         inlining.finish();
-        Facts &facts = m_facts[std::size_t(number)];
+        Facts &facts = m_facts[number];
         facts.parts = 0;
         forEachPart(nest.stores.front().value, [&](const Expr::Node &) { ++facts.parts; });
     }
@@ -245,12 +247,12 @@ private:
     }
 
     /// Into the last reduction that it reads, if it has one point for each of its results.
-    void mergeIntoReduction(int number)
+    void mergeIntoReduction(NestIndex number)
     {
-        Facts &facts = m_facts[std::size_t(number)];
-        const int reduction = facts.from.reduction;
+        Facts &facts = m_facts[number];
+        const NestIndex reduction = facts.from.reduction;
         // What did not fit as a part does not as a whole.
-        if (reduction < 0 || facts.from.last != reduction || facts.apart == reduction)
+        if (!reduction.isValid() || facts.from.last != reduction || facts.apart == reduction)
             return;
         facts.apart = reduction;
         if (nestAt(number).points(false) != nestAt(reduction).points(false))
@@ -262,10 +264,10 @@ private:
 
     /// The axes of a nest as those of the reduction whose results it reads; none: it does not run
     /// over them one by one.
-    std::optional<std::vector<IndexForm>> axesInside(int number, int reduction)
+    std::optional<AxisForms> axesInside(NestIndex number, NestIndex reduction)
     {
         const Nest &nest = nestAt(number), &target = nestAt(reduction);
-        std::optional<std::vector<IndexForm>> axes;
+        std::optional<AxisForms> axes;
         for (const NestRead &read : nest.reads) {
             const NestStore *store = storeOf(reduction, read.tensor);
             if (!store)
@@ -274,17 +276,15 @@ private:
                 return std::nullopt;
             if (!axes)
                 axes = axesThrough(read.map, nest.extents(), tensorAt(read.tensor).extents,
-                                   store->map, target.extents(), target.spaceAxes());
+                                   store->map, target.extents(), target.reductionAxes());
             if (!axes)
                 return std::nullopt;
             for (std::size_t d = 0; d < read.map.size(); ++d) {
                 m_steps.add(std::uint64_t(read.map[d].size()) + 1);
                 if (!(read.map[d]
-                          .substituted(
-                              [&](int axis) -> std::optional<IndexForm> {
-                                  return (*axes)[std::size_t(axis)];
-                              },
-                              target.extents())
+                          .substituted([&](AxisIndex axis)
+                                           -> std::optional<IndexForm> { return (*axes)[axis]; },
+                                       target.extents())
                           .joined() == store->map[d].joined()))
                     return std::nullopt;
             }
@@ -294,7 +294,7 @@ private:
 
     /// The store of the nest that writes the tensor; null where it does not, or a nest behind it
     /// does, too.
-    const NestStore *storeOf(int number, int tensor)
+    const NestStore *storeOf(NestIndex number, BlockTensorIndex tensor)
     {
         if (writersOf(tensor).last != number)
             return nullptr;
@@ -306,7 +306,7 @@ private:
         return found == merged->second.stores.end() ? nullptr : &stores[found->second];
     }
 
-    void merge(int number, int reduction, const std::vector<IndexForm> &axes)
+    void merge(NestIndex number, NestIndex reduction, const AxisForms &axes)
     {
         Nest &nest = nestAt(number);
         Nest &target = nestAt(reduction);
@@ -315,23 +315,22 @@ private:
             merged->second.known = KnownReads(target);
             merged->second.stores.emplace(target.stores.front().tensor, 0);
         }
-        const std::vector<std::int64_t> extents = target.extents();
+        const AxisExtents extents = target.extents();
         ReadAdoption adoption(target, merged->second.known, nest, axes, m_steps);
         for (const NestStore &store : nest.stores) {
             NestStore moved;
             moved.tensor = store.tensor;
             for (const IndexForm &form : store.map)
                 moved.map.push_back(form.substituted(
-                    [&](int axis) -> std::optional<IndexForm> { return axes[std::size_t(axis)]; },
+                    [&](AxisIndex axis) -> std::optional<IndexForm> { return axes[axis]; },
                     extents));
             moved.value = adoption.adopted(store.value, false, [&](const Expr::Node &leaf) -> Expr {
                 if (leaf.fn != Fn::Load)
                     return {};
-                const NestStore *from =
-                    storeOf(reduction, nest.reads[std::size_t(leaf.index)].tensor);
+                const NestStore *from = storeOf(reduction, nest.reads[readIn(leaf)].tensor);
                 return from ? asStored(from->value, *from) : Expr();
             });
-            std::ranges::replace(m_writers[std::size_t(store.tensor)], number, reduction);
+            std::ranges::replace(m_writers[store.tensor], number, reduction);
             merged->second.stores.emplace(store.tensor, target.stores.size());
             target.stores.push_back(std::move(moved));
         }
@@ -343,40 +342,40 @@ private:
     /// Stores that nobody reads, and nests without stores.
     void dropUnneeded()
     {
-        std::vector<bool> needed(m_block.tensors.size());
-        for (std::size_t t = 0; t < m_block.tensors.size(); ++t)
-            needed[t] = m_block.tensors[t].role == BlockTensor::Role::Output;
-        for (std::size_t n = m_block.nests.size(); n-- > 0;) {
-            Nest &nest = m_block.nests[n];
-            std::erase_if(nest.stores, [&](const NestStore &store) {
-                return !needed[std::size_t(store.tensor)];
-            });
+        IndexedVector<BlockTensorIndex, bool> needed;
+        for (const BlockTensor &tensor : m_block.tensors)
+            needed.push_back(tensor.role == BlockTensor::Role::Output);
+        for (const NestIndex number : m_block.nests.indices().reversed()) {
+            Nest &nest = nestAt(number);
+            std::erase_if(nest.stores,
+                          [&](const NestStore &store) { return !needed[store.tensor]; });
             if (nest.stores.empty())
                 continue;
             dropUnusedReads(nest);
             for (const NestRead &read : nest.reads)
-                needed[std::size_t(read.tensor)] = true;
+                needed[read.tensor] = true;
         }
-        std::erase_if(m_block.nests, [](const Nest &nest) { return nest.stores.empty(); });
-        std::set<int> said;
+        std::erase_if(m_block.nests.elements(),
+                      [](const Nest &nest) { return nest.stores.empty(); });
+        std::set<BlockTensorIndex> said;
         std::erase_if(m_block.stored, [&](const StoredTensor &stored) {
-            return !needed[std::size_t(stored.tensor)] || !said.insert(stored.tensor).second;
+            return !needed[stored.tensor] || !said.insert(stored.tensor).second;
         });
     }
 
     /// What has become of a reduction that others were merged into.
     struct Merged {
         KnownReads known;
-        std::map<int, std::size_t> stores; // by tensor: its place
+        std::map<BlockTensorIndex, std::size_t> stores; // the place of a tensor's
     };
 
     BlockNests &m_block;
     Steps &m_steps;
-    std::vector<Facts> m_facts;
-    std::vector<std::vector<int>> m_writers; // by tensor: the nests that write it
-    std::vector<std::optional<Writers>> m_lastWriters;
-    std::vector<int> m_readers;     // by tensor: how many nests read it, at first
-    std::map<int, Merged> m_merged; // by nest
+    IndexedVector<NestIndex, Facts> m_facts;
+    IndexedVector<BlockTensorIndex, std::vector<NestIndex>> m_writers;
+    IndexedVector<BlockTensorIndex, std::optional<Writers>> m_lastWriters;
+    IndexedVector<BlockTensorIndex, int> m_readers; // how many nests read it, at first
+    std::map<NestIndex, Merged> m_merged;
 };
 
 } // namespace

@@ -7,51 +7,51 @@ namespace graphloom {
 
 NestInlining::NestInlining(Nest &nest, Steps &steps) : m_nest(nest), m_steps(steps), m_known(nest)
 {
-    std::vector<DataType> types(nest.reads.size(), DataType::Int64);
+    IndexedVector<ReadIndex, DataType> types(nest.reads.size(), DataType::Int64);
     const auto look = [&](const Expr::Node &node) {
         if (node.fn == Fn::Load)
-            types[std::size_t(node.index)] = node.type;
+            types[readIn(node)] = node.type;
     };
     if (!nest.body.empty())
         forEachPart(nest.body, look);
     for (const NestStore &store : nest.stores)
         forEachPart(store.value, look);
-    for (int r = 0; r < int(nest.reads.size()); ++r)
-        if (const int first = m_known.first(nest, r); first != r)
-            replace(r, Expr::load(first, types[std::size_t(r)]));
+    for (const ReadIndex read : nest.reads.indices())
+        if (const ReadIndex first = m_known.first(nest, read); first != read)
+            replace(read, loadOf(first, types[read]));
 }
 
-void NestInlining::replace(int read, Expr value, const std::vector<NodeId> &nodes)
+void NestInlining::replace(ReadIndex read, Expr value, const std::vector<NodeId> &nodes)
 {
     m_values.resize(m_nest.reads.size());
-    m_values[std::size_t(read)] = std::move(value);
+    m_values[read] = std::move(value);
     m_replaced.push_back(read);
     m_nodes.push_back(nodes);
 }
 
 /// The value without what is replaced itself.
-const Expr &NestInlining::resolved(int read)
+const Expr &NestInlining::resolved(ReadIndex read)
 {
-    Expr &value = m_values[std::size_t(read)];
-    if (m_resolved[std::size_t(read)])
+    Expr &value = m_values[read];
+    if (m_resolved[read])
         return value;
-    m_resolved[std::size_t(read)] = true;
+    m_resolved[read] = true;
     value = withParts(value, [&](const Expr &part) -> Expr {
         m_steps.add();
-        return part->fn == Fn::Load && isReplaced(part->index) ? resolved(part->index) : Expr();
+        return part->fn == Fn::Load && isReplaced(readIn(*part)) ? resolved(readIn(*part)) : Expr();
     });
     return value;
 }
 
 /// What a lookup uses in the place of a read: lookups are replaced by loads alone.
-int NestInlining::lookupOf(int read) const
+ReadIndex NestInlining::lookupOf(ReadIndex read) const
 {
-    while (isReplaced(read) && m_values[std::size_t(read)]->fn == Fn::Load)
-        read = m_values[std::size_t(read)]->index;
+    while (isReplaced(read) && m_values[read]->fn == Fn::Load)
+        read = readIn(*m_values[read]);
     return read;
 }
 
-std::vector<int> NestInlining::finish()
+IndexedVector<ReadIndex, ReadIndex> NestInlining::finish()
 {
     if (!m_replaced.empty()) {
         m_values.resize(m_nest.reads.size());
@@ -61,16 +61,15 @@ std::vector<int> NestInlining::finish()
             resolved(m_replaced[i]);
         const auto instead = [&](const Expr &part) -> Expr {
             m_steps.add();
-            return part->fn == Fn::Load && isReplaced(part->index)
-                       ? m_values[std::size_t(part->index)]
-                       : Expr();
+            return part->fn == Fn::Load && isReplaced(readIn(*part)) ? m_values[readIn(*part)]
+                                                                     : Expr();
         };
         if (!m_nest.body.empty())
             m_nest.body = withParts(m_nest.body, instead);
         const auto lookUpInstead = [&](std::vector<IndexForm> &map) {
             for (IndexForm &form : map)
                 if (form.hasLookup())
-                    form = form.renumbered([&](int number) { return lookupOf(number); });
+                    form = form.renumbered([&](ReadIndex read) { return lookupOf(read); });
         };
         for (NestStore &store : m_nest.stores) {
             store.value = withParts(store.value, instead);

@@ -15,33 +15,33 @@ public:
     NestInlining(Nest &nest, Steps &steps);
 
     const KnownReads &known() const { return m_known; }
-    bool isReplaced(int read) const
+    bool isReplaced(ReadIndex read) const
     {
-        return std::size_t(read) < m_values.size() && !m_values[std::size_t(read)].empty();
+        return m_values.contains(read) && !m_values[read].empty();
     }
 
     /// Returns an adoption of what another nest computes, to be read at `read`.
-    ReadAdoption adoption(const Nest &other, const std::vector<IndexForm> &axes)
+    ReadAdoption adoption(const Nest &other, const AxisForms &axes)
     {
         return {m_nest, m_known, other, axes, m_steps};
     }
     /// Replaces a read by a value; `nodes` are the nodes whose work it is.
-    void replace(int read, Expr value, const std::vector<NodeId> &nodes = {});
+    void replace(ReadIndex read, Expr value, const std::vector<NodeId> &nodes = {});
 
-    /// Writes the values and drops the reads that are replaced. Returns the new numbers of the
+    /// Writes the values and drops the reads that are replaced. Returns the new indices of the
     /// others (dropUnusedReads()).
-    std::vector<int> finish();
+    IndexedVector<ReadIndex, ReadIndex> finish();
 
 private:
-    const Expr &resolved(int read);
-    int lookupOf(int read) const;
+    const Expr &resolved(ReadIndex read);
+    ReadIndex lookupOf(ReadIndex read) const;
 
     Nest &m_nest;
     Steps &m_steps;
     KnownReads m_known;
-    std::vector<Expr> m_values;   // by read; empty: it stays
-    std::vector<bool> m_resolved; // whether a value is free of replaced reads
-    std::vector<int> m_replaced;  // in turn
+    IndexedVector<ReadIndex, Expr> m_values;   // empty where a read stays
+    IndexedVector<ReadIndex, bool> m_resolved; // whether a value is free of replaced reads
+    std::vector<ReadIndex> m_replaced;         // in turn
     std::vector<std::vector<NodeId>> m_nodes;
 };
 

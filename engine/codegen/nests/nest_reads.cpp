@@ -18,7 +18,7 @@ bool isSameRead(const NestRead &a, const NestRead &b)
 
 std::uint64_t hashOf(const NestRead &read)
 {
-    std::uint64_t hash = combine(std::uint64_t(read.tensor), read.guarded);
+    std::uint64_t hash = combine(std::uint64_t(read.tensor.number()), read.guarded);
     for (const IndexForm &form : read.map) {
         hash = combine(hash, std::uint64_t(form.offset()));
         for (const auto &[atom, coefficient] : form.terms())
@@ -27,19 +27,19 @@ std::uint64_t hashOf(const NestRead &read)
     return hash;
 }
 
-/// Those that its values need, and those that these look up, by number.
-std::vector<bool> usedReads(const Nest &nest)
+/// Those that its values need, and those that these look up.
+IndexedVector<ReadIndex, bool> usedReads(const Nest &nest)
 {
-    std::vector<bool> used(nest.reads.size());
-    std::vector<int> open;
-    const auto use = [&](int read) {
-        if (!used[std::size_t(read)])
+    IndexedVector<ReadIndex, bool> used(nest.reads.size());
+    std::vector<ReadIndex> open;
+    const auto use = [&](ReadIndex read) {
+        if (!used[read])
             open.push_back(read);
-        used[std::size_t(read)] = true;
+        used[read] = true;
     };
     const auto look = [&](const Expr::Node &node) {
         if (node.fn == Fn::Load || node.fn == Fn::Inside)
-            use(node.index);
+            use(readIn(node));
     };
     if (!nest.body.empty())
         forEachPart(nest.body, look);
@@ -49,9 +49,9 @@ std::vector<bool> usedReads(const Nest &nest)
             form.forEachLookup(use);
     }
     while (!open.empty()) {
-        const int read = open.back();
+        const ReadIndex read = open.back();
         open.pop_back();
-        for (const IndexForm &form : nest.reads[std::size_t(read)].map)
+        for (const IndexForm &form : nest.reads[read].map)
             form.forEachLookup(use);
     }
     return used;
@@ -59,12 +59,12 @@ std::vector<bool> usedReads(const Nest &nest)
 
 } // namespace
 
-std::vector<bool> lookedUpReads(const Nest &nest)
+IndexedVector<ReadIndex, bool> lookedUpReads(const Nest &nest)
 {
-    std::vector<bool> lookedUp(nest.reads.size());
+    IndexedVector<ReadIndex, bool> lookedUp(nest.reads.size());
     const auto look = [&](const std::vector<IndexForm> &map) {
         for (const IndexForm &form : map)
-            form.forEachLookup([&](int number) { lookedUp[std::size_t(number)] = true; });
+            form.forEachLookup([&](ReadIndex read) { lookedUp[read] = true; });
     };
     for (const NestRead &read : nest.reads)
         look(read.map);
@@ -73,27 +73,25 @@ std::vector<bool> lookedUpReads(const Nest &nest)
     return lookedUp;
 }
 
-std::vector<int> dropUnusedReads(Nest &nest)
+IndexedVector<ReadIndex, ReadIndex> dropUnusedReads(Nest &nest)
 {
-    const std::vector<bool> used = usedReads(nest);
-    std::vector<int> numbers(nest.reads.size(), -1);
-    std::vector<NestRead> kept;
-    for (std::size_t r = 0; r < used.size(); ++r)
-        if (used[r]) {
-            numbers[r] = int(kept.size());
-            kept.push_back(std::move(nest.reads[r]));
-        }
+    const IndexedVector<ReadIndex, bool> used = usedReads(nest);
+    IndexedVector<ReadIndex, ReadIndex> numbers(nest.reads.size());
+    IndexedVector<ReadIndex, NestRead> kept;
+    for (const ReadIndex read : used.indices())
+        if (used[read])
+            numbers[read] = kept.append(std::move(nest.reads[read]));
     nest.reads = std::move(kept);
     if (nest.reads.size() == used.size())
         return numbers;
     for (NestRead &read : nest.reads)
         for (IndexForm &form : read.map)
-            form = form.renumbered([&](int old) { return numbers[std::size_t(old)]; });
+            form = form.renumbered([&](ReadIndex old) { return numbers[old]; });
     const auto renumber = [&](const Expr::Node &leaf) -> Expr {
         if (leaf.fn == Fn::Load)
-            return Expr::load(numbers[std::size_t(leaf.index)], leaf.type);
+            return loadOf(numbers[readIn(leaf)], leaf.type);
         if (leaf.fn == Fn::Inside)
-            return Expr::inside(numbers[std::size_t(leaf.index)]);
+            return insideOf(numbers[readIn(leaf)]);
         return {};
     };
     if (!nest.body.empty())
@@ -101,73 +99,71 @@ std::vector<int> dropUnusedReads(Nest &nest)
     for (NestStore &store : nest.stores) {
         store.value = rewritten(store.value, renumber);
         for (IndexForm &form : store.map)
-            form = form.renumbered([&](int old) { return numbers[std::size_t(old)]; });
+            form = form.renumbered([&](ReadIndex old) { return numbers[old]; });
     }
     return numbers;
 }
 
 KnownReads::KnownReads(const Nest &nest) : m_lookedUp(lookedUpReads(nest))
 {
-    for (int r = 0; r < int(nest.reads.size()); ++r)
-        index(nest, r);
+    for (const ReadIndex read : nest.reads.indices())
+        index(nest, read);
 }
 
-void KnownReads::index(const Nest &nest, int number)
+void KnownReads::index(const Nest &nest, ReadIndex number)
 {
-    const NestRead &read = nest.reads[std::size_t(number)];
-    const int known = find(nest, read, isLookedUp(number));
-    m_count[read.tensor] += known < 0;
+    const NestRead &read = nest.reads[number];
+    const bool isNew = !find(nest, read, isLookedUp(number)).isValid();
+    m_count[read.tensor] += isNew;
     m_equal[hashOf(read)].push_back(number);
 }
 
-int KnownReads::count(int tensor) const
+int KnownReads::count(BlockTensorIndex tensor) const
 {
     const auto found = m_count.find(tensor);
     return found == m_count.end() ? 0 : found->second;
 }
 
-int KnownReads::find(const Nest &nest, const NestRead &read, bool lookedUp) const
+ReadIndex KnownReads::find(const Nest &nest, const NestRead &read, bool lookedUp) const
 {
     if (const auto found = m_equal.find(hashOf(read)); found != m_equal.end())
-        for (const int number : found->second)
-            if (isLookedUp(number) == lookedUp && isSameRead(nest.reads[std::size_t(number)], read))
+        for (const ReadIndex number : found->second)
+            if (isLookedUp(number) == lookedUp && isSameRead(nest.reads[number], read))
                 return number;
-    return -1;
+    return {};
 }
 
-int KnownReads::first(const Nest &nest, int read) const
+ReadIndex KnownReads::first(const Nest &nest, ReadIndex read) const
 {
-    return find(nest, nest.reads[std::size_t(read)], isLookedUp(read));
+    return find(nest, nest.reads[read], isLookedUp(read));
 }
 
-int KnownReads::add(Nest &nest, NestRead read, bool lookedUp)
+ReadIndex KnownReads::add(Nest &nest, NestRead read, bool lookedUp)
 {
-    if (const int known = find(nest, read, lookedUp); known >= 0)
+    if (const ReadIndex known = find(nest, read, lookedUp); known.isValid())
         return known;
-    nest.reads.push_back(std::move(read));
+    const ReadIndex added = nest.reads.append(std::move(read));
     m_lookedUp.push_back(lookedUp);
-    index(nest, int(nest.reads.size()) - 1);
-    return int(nest.reads.size()) - 1;
+    index(nest, added);
+    return added;
 }
 
-int ReadAdoption::numberOf(int read, bool lookedUp)
+ReadIndex ReadAdoption::adopted(ReadIndex read, bool lookedUp)
 {
-    int &number = m_numbers[std::size_t(read)];
-    if (number >= 0)
-        return number;
-    NestRead adopted = m_other.reads[std::size_t(read)];
-    for (IndexForm &form : adopted.map) {
+    ReadIndex &own = m_adopted[read];
+    if (own.isValid())
+        return own;
+    NestRead moved = m_other.reads[read];
+    for (IndexForm &form : moved.map) {
         m_steps.add(std::uint64_t(form.size()) + 1);
         // First its own lookups: those of the axes are the nest's.
-        form =
-            form.renumbered([&](int old) { return numberOf(old); })
-                .substituted(
-                    [&](int axis) -> std::optional<IndexForm> { return m_axes[std::size_t(axis)]; },
-                    m_extents);
+        form = form.renumbered([&](ReadIndex old) { return adopted(old); })
+                   .substituted(
+                       [&](AxisIndex axis) -> std::optional<IndexForm> { return m_axes[axis]; },
+                       m_extents);
         m_steps.add(std::uint64_t(form.size()));
     }
-    return number =
-               m_known.add(m_nest, std::move(adopted), lookedUp || m_lookedUp[std::size_t(read)]);
+    return own = m_known.add(m_nest, std::move(moved), lookedUp || m_lookedUp[read]);
 }
 
 Expr ReadAdoption::adopted(const Expr &value, bool lookedUp,
@@ -181,11 +177,11 @@ Expr ReadAdoption::adopted(const Expr &value, bool lookedUp,
             if (Expr given = instead(*part); !given.empty())
                 return given;
         if (part->fn == Fn::Load)
-            return Expr::load(numberOf(part->index, lookedUp), part->type);
+            return loadOf(adopted(readIn(*part), lookedUp), part->type);
         if (part->fn == Fn::Inside)
-            return Expr::inside(numberOf(part->index));
+            return insideOf(adopted(readIn(*part)));
         if (part->fn == Fn::Axis)
-            return exprOf(m_axes[std::size_t(part->index)]);
+            return exprOf(m_axes[axisIn(*part)]);
         return {};
     });
 }

@@ -30,8 +30,8 @@ tl::unexpected<Error> refuseKernel(const Node &node, const std::string &why)
     return fail(Error::Kind::Model, "no kernel can be generated: " + why, node.label());
 }
 
-Result<IndexForm> formOf(const Node &node, const Index &index,
-                         const std::vector<std::int64_t> &extents, std::int64_t dimension)
+Result<IndexForm> formOf(const Node &node, const Index &index, const AxisExtents &extents,
+                         std::int64_t dimension)
 {
     const auto number = [](const Dim &dim) { return dim.constant(); };
     if (!number(index.offset) || !number(index.divide) || !number(index.modulo))
@@ -42,8 +42,8 @@ Result<IndexForm> formOf(const Node &node, const Index &index,
     for (const Index::Term &term : index.terms) {
         if (!number(term.coefficient))
             return refuseKernel(node, "a stride is known only while the model runs");
-        if (extents[std::size_t(term.axis)] != 1) // else always 0
-            form = form + IndexForm::variable(term.axis) * term.coefficient.value();
+        if (const AxisIndex axis(term.axis); extents[axis] != 1) // else always 0
+            form = form + IndexForm::variable(axis) * term.coefficient.value();
     }
     if (index.divide.value() != 1)
         form = IndexForm::quotient(form, index.divide.value(), extents);
@@ -52,13 +52,12 @@ Result<IndexForm> formOf(const Node &node, const Index &index,
     if (index.table)
         form = IndexForm::table(index.table, form);
     if (index.lookup >= 0)
-        form = form + IndexForm::lookup(index.lookup, dimension);
+        form = form + IndexForm::lookup(ReadIndex(index.lookup), dimension);
     return form;
 }
 
-Result<NestRead> readOf(const Node &node, const Read &read, int tensor,
-                        const std::vector<std::int64_t> &shape,
-                        const std::vector<std::int64_t> &extents)
+Result<NestRead> readOf(const Node &node, const Read &read, BlockTensorIndex tensor,
+                        const std::vector<std::int64_t> &shape, const AxisExtents &extents)
 {
     NestRead result;
     result.tensor = tensor;

@@ -32,10 +32,10 @@ public:
         GL_TRY_CONST(description, describe(m_graph, id, m_opsets));
         if (description->isOpaque())
             return refuseKernel(node, description->opaque);
-        std::vector<int> values;
-        for (int v = 0; v < int(description->values.size()); ++v) {
-            GL_TRY_CONST(value, addValue(node, *description, v));
-            values.push_back(*value);
+        NodeValues values;
+        for (const ValueIndex value : firstIndices<ValueIndex>(description->values.size())) {
+            GL_TRY_CONST(tensor, addValue(node, *description, value));
+            values.push_back(*tensor);
         }
         for (const Stage &stage : description->stages)
             GL_TRY(addStage(id, stage, values));
@@ -45,6 +45,10 @@ public:
     BlockNests take() && { return std::move(m_block); }
 
 private:
+    /// Counts the values of a node's description, its outputs first.
+    using ValueIndex = TypedIndex<struct ValueTag>;
+    using NodeValues = IndexedVector<ValueIndex, BlockTensorIndex>;
+
     Result<std::vector<std::int64_t>> extentsOf(const Node &node, const Shape &shape)
     {
         std::vector<std::int64_t> extents;
@@ -65,7 +69,7 @@ private:
         return {};
     }
 
-    Result<int> addTensor(const Node &node, TensorId id)
+    Result<BlockTensorIndex> addTensor(const Node &node, TensorId id)
     {
         if (const auto known = m_tensorOf.find(id); known != m_tensorOf.end())
             return known->second;
@@ -81,8 +85,7 @@ private:
         else if (const NodeId producer = m_graph.producer(id);
                  producer.valid() && m_members.contains(producer))
             made.role = leaves(id) ? BlockTensor::Role::Output : BlockTensor::Role::Scratch;
-        m_block.tensors.push_back(std::move(made));
-        return m_tensorOf[id] = int(m_block.tensors.size()) - 1;
+        return m_tensorOf[id] = m_block.tensors.append(std::move(made));
     }
 
     bool leaves(TensorId id) const
@@ -92,24 +95,26 @@ private:
                });
     }
 
-    Result<int> addValue(const Node &node, const Description &description, int v)
+    Result<BlockTensorIndex> addValue(const Node &node, const Description &description,
+                                      ValueIndex value)
     {
-        if (v < description.outputs && v < int(node.outputs.size()) &&
-            node.outputs[std::size_t(v)].valid())
-            return addTensor(node, node.outputs[std::size_t(v)]);
-        GL_TRY_RESULT(extents, extentsOf(node, shapeOf(description, v)));
-        GL_TRY(checkType(node, description.values[std::size_t(v)].type));
-        m_block.tensors.push_back(
+        const int number = value.number();
+        const auto at = std::size_t(number);
+        if (number < description.outputs && at < node.outputs.size() && node.outputs[at].valid())
+            return addTensor(node, node.outputs[at]);
+        const DataType type = description.values[at].type;
+        GL_TRY_RESULT(extents, extentsOf(node, shapeOf(description, number)));
+        GL_TRY(checkType(node, type));
+        return m_block.tensors.append(
             {BlockTensor::Role::Scratch,
              {},
-             (node.name.empty() ? node.op : node.name) + "." + std::to_string(v),
-             description.values[std::size_t(v)].type,
+             (node.name.empty() ? node.op : node.name) + "." + std::to_string(number),
+             type,
              *extents,
              nullptr});
-        return int(m_block.tensors.size()) - 1;
     }
 
-    Result<void> addStage(NodeId id, const Stage &stage, const std::vector<int> &values)
+    Result<void> addStage(NodeId id, const Stage &stage, const NodeValues &values)
     {
         const Node &node = m_graph.node(id);
         Nest nest;
@@ -126,27 +131,27 @@ private:
             if (const auto open = openExtent(expr))
                 return refuseKernel(node, "the extent " + open->text() +
                                               " is known only while the model runs");
-        const std::vector<std::int64_t> extents = nest.extents();
+        const AxisExtents extents = nest.extents();
         const auto accumulation = accumulationOf(stage);
-        for (std::size_t a = 0; a < nest.axes.size(); ++a)
-            nest.axes[a].ordered = sharesElements(stage, int(a));
+        for (const AxisIndex axis : nest.axes.indices())
+            nest.axes[axis].ordered = sharesElements(stage, axis.number());
         for (const Read &read : stage.reads) {
-            int tensor = 0;
+            BlockTensorIndex tensor;
             if (read.operand.kind == Operand::Kind::Value) {
-                tensor = values[std::size_t(read.operand.index)];
+                tensor = values[ValueIndex(read.operand.index)];
                 if (read.operand.index == stage.value && !accumulation)
                     return refuseKernel(node, "it reads what it writes");
             } else {
                 GL_TRY_CONST(input, addTensor(node, node.inputs[std::size_t(read.operand.index)]));
                 tensor = *input;
             }
-            GL_TRY_RESULT(converted, readOf(node, read, tensor,
-                                            m_block.tensors[std::size_t(tensor)].extents, extents));
+            GL_TRY_RESULT(converted,
+                          readOf(node, read, tensor, m_block.tensors[tensor].extents, extents));
             nest.reads.push_back(std::move(*converted));
         }
         NestStore store;
-        store.tensor = values[std::size_t(stage.value)];
-        const std::vector<std::int64_t> &shape = m_block.tensors[std::size_t(store.tensor)].extents;
+        store.tensor = values[ValueIndex(stage.value)];
+        const std::vector<std::int64_t> &shape = m_block.tensors[store.tensor].extents;
         for (std::size_t d = 0; d < stage.write.size(); ++d) {
             const Index &index = stage.write[d];
             if (index.table)
@@ -159,7 +164,7 @@ private:
                                     "it writes where data say, perhaps outside of its result");
             store.map.push_back(std::move(*form));
         }
-        const DataType type = m_block.tensors[std::size_t(store.tensor)].type;
+        const DataType type = m_block.tensors[store.tensor].type;
         nest.combine = stage.combine;
         nest.initial = stage.initial;
         if (nest.reduces()) {
@@ -202,8 +207,8 @@ private:
         const auto literal = [&](const Expr::Node &leaf) -> Expr {
             if (leaf.fn != Fn::Load)
                 return {};
-            const NestRead &read = nest.reads[std::size_t(leaf.index)];
-            const BlockTensor &tensor = m_block.tensors[std::size_t(read.tensor)];
+            const NestRead &read = nest.reads[readIn(leaf)];
+            const BlockTensor &tensor = m_block.tensors[read.tensor];
             if (tensor.role != BlockTensor::Role::Constant || tensor.elements() != 1 ||
                 read.guarded)
                 return {};
@@ -219,7 +224,7 @@ private:
     const Graph &m_graph;
     const Opsets &m_opsets;
     std::set<NodeId> m_members;
-    std::map<TensorId, int> m_tensorOf;
+    std::map<TensorId, BlockTensorIndex> m_tensorOf;
     BlockNests m_block;
 };
 

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 namespace graphloom {
 
@@ -22,9 +21,9 @@ constexpr std::int64_t mostUnrolled = 400;
 /// Chooses tiles and the order of loops by what kind of nest it is.
 class Scheduler {
 public:
-    Scheduler(const Nest &nest, const std::vector<BlockTensor> &tensors,
-              std::span<const Storage> storages, const ScheduleTarget &target,
-              const std::vector<SharedLoop> &shared, const ScheduleChoice &choice)
+    Scheduler(const Nest &nest, const BlockTensors &tensors, const BlockStorages &storages,
+              const ScheduleTarget &target, const std::vector<SharedLoop> &shared,
+              const ScheduleChoice &choice)
         : m_nest(nest), m_tensors(tensors), m_storages(storages), m_target(target),
           m_choice(choice), m_lanes(nest, tensors, storages), m_loops(nest, target.lanes, shared)
     {
@@ -32,14 +31,14 @@ public:
 
     void run()
     {
-        int lane = m_lanes.innermostVector();
-        if (lane >= 0 && m_loops.extentOf(lane) == 1)
-            lane = -1;
+        AxisIndex lane = m_lanes.innermostVector();
+        if (lane.isValid() && m_loops.extentOf(lane) == 1)
+            lane = {};
         const auto contraction = contractionOf(m_nest);
-        if (const int reduction = m_lanes.reduction(m_loops.extents(), m_target.lanes);
-            reduction >= 0 && (lane < 0 || m_lanes.gathers(lane)))
+        if (const AxisIndex reduction = m_lanes.reduction(m_loops.extents(), m_target.lanes);
+            reduction.isValid() && (!lane.isValid() || m_lanes.gathers(lane)))
             overReduction(reduction);
-        else if (lane < 0)
+        else if (!lane.isValid())
             m_loops.arrange(reductionAxes(), {});
         else if (contraction && isProduct(*contraction, lane))
             product(*contraction, lane);
@@ -55,35 +54,34 @@ public:
 
 private:
     /// Does the lane axis run through one operand only?
-    static bool isProduct(const Contraction &contraction, int lane)
+    static bool isProduct(const Contraction &contraction, AxisIndex lane)
     {
         return std::ranges::count(contraction.onlyB, lane) ||
                std::ranges::count(contraction.onlyA, lane);
     }
 
-    std::vector<int> reductionAxes() const
+    std::vector<AxisIndex> reductionAxes() const
     {
-        std::vector<int> axes;
-        for (int axis = m_nest.spaceAxes(); axis < int(m_nest.axes.size()); ++axis)
-            axes.push_back(axis);
-        return axes;
+        const IndexRange<AxisIndex> axes = m_nest.reductionAxes();
+        return {axes.begin(), axes.end()};
     }
 
     /// Those that take longer steps in the tensor first.
-    void sortByStride(std::vector<int> &axes, const std::vector<IndexForm> &map, int tensor) const
+    void sortByStride(std::vector<AxisIndex> &axes, const std::vector<IndexForm> &map,
+                      BlockTensorIndex tensor) const
     {
-        const IndexForm offset = offsetOf(map, m_storages[std::size_t(tensor)]);
-        std::ranges::stable_sort(axes, std::greater(), [&](int axis) {
+        const IndexForm offset = offsetOf(map, m_storages[tensor]);
+        std::ranges::stable_sort(axes, std::greater(), [&](AxisIndex axis) {
             const auto step = offset.stepOf(axis);
             return step ? std::abs(*step) : 0;
         });
     }
 
     /// Reduction axes, the one along which an operand is contiguous innermost.
-    std::vector<int> reductionsFor(int read) const
+    std::vector<AxisIndex> reductionsFor(ReadIndex read) const
     {
-        std::vector<int> axes = reductionAxes();
-        const NestRead &operand = m_nest.reads[std::size_t(read)];
+        std::vector<AxisIndex> axes = reductionAxes();
+        const NestRead &operand = m_nest.reads[read];
         sortByStride(axes, operand.map, operand.tensor);
         return axes;
     }
@@ -92,16 +90,16 @@ private:
     std::vector<std::string> spaceByStride() const
     {
         const NestStore &store = m_nest.stores.front();
-        std::vector<int> axes(std::size_t(m_nest.spaceAxes()));
-        std::iota(axes.begin(), axes.end(), 0);
+        const IndexRange<AxisIndex> space = m_nest.spaceAxes();
+        std::vector<AxisIndex> axes(space.begin(), space.end());
         sortByStride(axes, store.map, store.tensor);
         std::vector<std::string> names;
-        for (const int axis : axes)
+        for (const AxisIndex axis : axes)
             std::ranges::move(m_loops.loopsOf(axis), std::back_inserter(names));
         return names;
     }
 
-    void elementwise(int lane)
+    void elementwise(AxisIndex lane)
     {
         const std::int64_t vectors =
             workOf(m_nest.stores.front().value) > 16 ? 2 : 4; // fewer where registers are needed
@@ -109,58 +107,58 @@ private:
         m_loops.arrange({}, spaceByStride());
     }
 
-    void overReduction(int axis)
+    void overReduction(AxisIndex axis)
     {
         m_loops.vectorize(axis, 1);
         // Products of rows: several results at a time share their loads.
         if (const auto contraction = contractionOf(m_nest)) {
-            const auto longest = [&](const std::vector<int> &axes) {
-                int best = -1;
-                for (const int candidate : axes)
+            const auto longest = [&](const std::vector<AxisIndex> &axes) {
+                AxisIndex best;
+                for (const AxisIndex candidate : axes)
                     if (m_loops.extentOf(candidate) > 1 &&
-                        (best < 0 || m_loops.extentOf(candidate) > m_loops.extentOf(best)))
+                        (!best.isValid() || m_loops.extentOf(candidate) > m_loops.extentOf(best)))
                         best = candidate;
                 return best;
             };
             m_loops.unrollTile(longest(contraction->onlyA), 4);
             m_loops.unrollTile(longest(contraction->onlyB), 4);
         }
-        std::vector<int> reductions = reductionAxes();
+        std::vector<AxisIndex> reductions = reductionAxes();
         std::erase(reductions, axis);
         reductions.push_back(axis);
         m_loops.arrange(reductions, {});
     }
 
     /// A register tile of rows of one operand times vectors of the other.
-    void product(const Contraction &given, int lane)
+    void product(const Contraction &given, AxisIndex lane)
     {
         Contraction contraction = given;
         if (std::ranges::count(contraction.onlyA, lane)) {
             std::swap(contraction.a, contraction.b);
             std::swap(contraction.onlyA, contraction.onlyB);
         }
-        int row = -1;
-        for (const int axis : contraction.onlyA)
-            if (m_loops.extentOf(axis) > 1 && (row < 0 || axis > row))
+        AxisIndex row;
+        for (const AxisIndex axis : contraction.onlyA)
+            if (m_loops.extentOf(axis) > 1 && (!row.isValid() || axis > row))
                 row = axis;
         RegisterTile tile =
-            registerTiles(row < 0 ? 1 : m_loops.extentOf(row), m_loops.extentOf(lane), m_target,
-                          m_lanes.isGathered(contraction.b, lane))
+            registerTiles(row.isValid() ? m_loops.extentOf(row) : 1, m_loops.extentOf(lane),
+                          m_target, m_lanes.isGathered(contraction.b, lane))
                 .front();
         if (m_choice.rows > 0)
             tile = {m_choice.rows, m_choice.vectors};
         m_tile = {int(tile.rows), int(tile.vectors), 1, 2};
         m_loops.vectorize(lane, tile.vectors);
         m_loops.unrollTile(row, tile.rows);
-        const std::vector<int> reductions = reductionsFor(contraction.a);
+        const std::vector<AxisIndex> reductions = reductionsFor(contraction.a);
         if (!reductions.empty())
             m_loops.unrollPart(reductions.back(), m_choice.unroll);
         // A tile's share of B stays in the cache while the rows go by.
         std::vector<std::string> outer;
-        for (const int axis : contraction.both)
+        for (const AxisIndex axis : contraction.both)
             outer.push_back(m_loops.nameOf(axis));
         if (m_choice.order == 1)
-            for (const int axis : contraction.onlyA)
+            for (const AxisIndex axis : contraction.onlyA)
                 std::ranges::move(m_loops.loopsOf(axis), std::back_inserter(outer));
         outer.push_back(m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
@@ -168,10 +166,10 @@ private:
     }
 
     /// Sliding windows and other reductions with results side by side.
-    void window(int lane)
+    void window(AxisIndex lane)
     {
-        int row = -1;
-        for (int axis = 0; axis < m_nest.spaceAxes(); ++axis)
+        AxisIndex row;
+        for (const AxisIndex axis : m_nest.spaceAxes())
             if (axis != lane && m_loops.extentOf(axis) > 1)
                 row = axis;
         std::int64_t vectors =
@@ -179,7 +177,8 @@ private:
         // As many as leave half of the registers for what they load.
         const std::int64_t most = std::max<std::int64_t>(m_target.vectorRegisters / 2 / vectors, 1);
         std::int64_t rows =
-            row < 0 ? 1 : bestDivision(m_loops.extentOf(row), std::min<std::int64_t>(most, 8));
+            row.isValid() ? bestDivision(m_loops.extentOf(row), std::min<std::int64_t>(most, 8))
+                          : 1;
         if (m_choice.rows > 0) {
             rows = m_choice.rows;
             vectors = m_choice.vectors;
@@ -188,7 +187,7 @@ private:
         m_loops.vectorize(lane, vectors);
         m_loops.unrollTile(row, rows);
         // The window is unrolled as far as the code stays small, its inner axes first.
-        const std::vector<int> reductions = reductionAxes();
+        const std::vector<AxisIndex> reductions = reductionAxes();
         std::int64_t unrolled = rows * vectors;
         std::vector<std::string> inner;
         for (std::size_t i = reductions.size(); i-- > 0;) {
@@ -219,9 +218,9 @@ private:
 
     void packConstants()
     {
-        for (const int read : readsOf(m_nest.body)) {
-            const NestRead &operand = m_nest.reads[std::size_t(read)];
-            const BlockTensor &tensor = m_tensors[std::size_t(operand.tensor)];
+        for (const ReadIndex read : readsIn(m_nest.body)) {
+            const NestRead &operand = m_nest.reads[read];
+            const BlockTensor &tensor = m_tensors[operand.tensor];
             if (tensor.role == BlockTensor::Role::Constant && tensor.type == DataType::Float &&
                 tensor.elements() > 1)
                 m_loops.pack(read);
@@ -229,8 +228,8 @@ private:
     }
 
     const Nest &m_nest;
-    const std::vector<BlockTensor> &m_tensors;
-    std::span<const Storage> m_storages;
+    const BlockTensors &m_tensors;
+    const BlockStorages &m_storages;
     ScheduleTarget m_target;
     ScheduleChoice m_choice;
     Lanes m_lanes;
@@ -240,8 +239,8 @@ private:
 
 } // namespace
 
-Schedule defaultSchedule(const Nest &nest, const std::vector<BlockTensor> &tensors,
-                         std::span<const Storage> storages, const ScheduleTarget &target,
+Schedule defaultSchedule(const Nest &nest, const BlockTensors &tensors,
+                         const BlockStorages &storages, const ScheduleTarget &target,
                          const std::vector<SharedLoop> &shared, const ScheduleChoice &choice)
 {
     Scheduler scheduler(nest, tensors, storages, target, shared, choice);
@@ -249,9 +248,8 @@ Schedule defaultSchedule(const Nest &nest, const std::vector<BlockTensor> &tenso
     return scheduler.schedule();
 }
 
-std::optional<ScheduleChoice> estimatedChoice(const Nest &nest,
-                                              const std::vector<BlockTensor> &tensors,
-                                              std::span<const Storage> storages,
+std::optional<ScheduleChoice> estimatedChoice(const Nest &nest, const BlockTensors &tensors,
+                                              const BlockStorages &storages,
                                               const ScheduleTarget &target,
                                               const std::vector<SharedLoop> &shared)
 {

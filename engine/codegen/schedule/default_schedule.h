@@ -6,7 +6,6 @@
 #include "engine/codegen/schedule/schedule_target.h"
 
 #include <optional>
-#include <span>
 
 namespace graphloom {
 
@@ -23,15 +22,14 @@ struct ScheduleChoice {
 /// and windows by an estimate of loads and multiply-adds, vectors over neighbours in memory, packed
 /// constants, parallel outer loops. `shared` are outer loops that the nest shares with others of
 /// its group, outermost first; if there are any, only these are parallel.
-Schedule defaultSchedule(const Nest &nest, const std::vector<BlockTensor> &tensors,
-                         std::span<const Storage> storages, const ScheduleTarget &target,
+Schedule defaultSchedule(const Nest &nest, const BlockTensors &tensors,
+                         const BlockStorages &storages, const ScheduleTarget &target,
                          const std::vector<SharedLoop> &shared = {},
                          const ScheduleChoice &choice = {});
 
 /// Returns the choice that the estimate makes if the nest has a register tile.
-std::optional<ScheduleChoice> estimatedChoice(const Nest &nest,
-                                              const std::vector<BlockTensor> &tensors,
-                                              std::span<const Storage> storages,
+std::optional<ScheduleChoice> estimatedChoice(const Nest &nest, const BlockTensors &tensors,
+                                              const BlockStorages &storages,
                                               const ScheduleTarget &target,
                                               const std::vector<SharedLoop> &shared);
 

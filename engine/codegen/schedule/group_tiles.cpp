@@ -11,66 +11,59 @@ namespace graphloom {
 
 namespace {
 
-const Nest &nestOf(const NestGroup &group, int n, const BlockNests &block)
-{
-    return block.nests[std::size_t(group.first + n)];
-}
-
 bool multiplies(const NestGroup &group, const BlockNests &block)
 {
-    for (int n = 0; n < group.count; ++n)
-        if (contractionOf(nestOf(group, n, block)))
-            return true;
-    return false;
+    return std::ranges::any_of(group.nests(), [&](NestIndex nest) {
+        return contractionOf(block.nests[nest]).has_value();
+    });
 }
 
 /// Only one operand of a contraction depends on the axis, so that a tile of it reads the other
 /// one once.
 bool isRow(const NestGroup &group, const NestGroup::Shared &shared, const BlockNests &block)
 {
-    for (int n = 0; n < group.count; ++n)
-        if (const auto contraction = contractionOf(nestOf(group, n, block)))
-            if (std::ranges::count(contraction->both, shared.axes[std::size_t(n)]))
+    for (const MemberIndex member : group.members())
+        if (const auto contraction = contractionOf(block.nests[group.nestOf(member)]))
+            if (std::ranges::count(contraction->both, shared.axes[member]))
                 return false;
     return true;
 }
 
 } // namespace
 
-Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,
+Storage localStorage(const BlockNests &block, const NestGroup &group, BlockTensorIndex tensor,
                      const Storage &whole)
 {
-    std::vector<std::int64_t> extents = block.tensors[std::size_t(tensor)].extents;
+    std::vector<std::int64_t> extents = block.tensors[tensor].extents;
     std::vector<bool> local(extents.size(), false);
-    for (int n = 0; n < group.count; ++n)
-        for (const NestStore &store : block.nests[std::size_t(group.first + n)].stores)
+    for (const MemberIndex member : group.members())
+        for (const NestStore &store : block.nests[group.nestOf(member)].stores)
             if (store.tensor == tensor)
                 for (std::size_t d = 0; d < extents.size(); ++d)
                     for (const NestGroup::Shared &shared : group.shared)
-                        if (store.map[d].asVariable() == shared.axes[std::size_t(n)]) {
+                        if (store.map[d].asVariable() == shared.axes[member]) {
                             extents[d] = std::min(extents[d], shared.tile);
                             local[d] = true;
                         }
-    std::vector<int> order(extents.size());
-    std::iota(order.begin(), order.end(), 0);
+    std::vector<std::size_t> order(extents.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater(),
-                             [&](int d) { return whole.strides[std::size_t(d)]; });
+                             [&](std::size_t d) { return whole.strides[d]; });
     Storage storage = Storage::dense(extents, order);
     storage.local = std::move(local);
     return storage;
 }
 
 std::int64_t scratchOf(const NestGroup &group, const BlockNests &block,
-                       std::span<const Storage> storages)
+                       const BlockStorages &storages)
 {
     std::int64_t bytes = 0;
-    for (const int tensor : group.local)
-        bytes += roundUp(
-            localStorage(block, group, tensor, storages[std::size_t(tensor)]).elements * 4, 64);
+    for (const BlockTensorIndex tensor : group.local)
+        bytes += roundUp(localStorage(block, group, tensor, storages[tensor]).elements * 4, 64);
     return bytes;
 }
 
-void chooseTiles(NestGroup &group, const BlockNests &block, std::span<const Storage> storages,
+void chooseTiles(NestGroup &group, const BlockNests &block, const BlockStorages &storages,
                  int threads, std::int64_t scratchBytes)
 {
     group.scratchBytes = scratchOf(group, block, storages);
@@ -78,12 +71,14 @@ void chooseTiles(NestGroup &group, const BlockNests &block, std::span<const Stor
         return;
     constexpr std::int64_t mostRows = 48;
     std::int64_t rows = 1, tiles = 1;
+    const auto extentOf = [&](const NestGroup::Shared &shared) {
+        return block.nests[group.first].axes[shared.axes.front()].extent;
+    };
     for (const NestGroup::Shared &shared : group.shared)
-        tiles *= nestOf(group, 0, block).axes[std::size_t(shared.axes[0])].extent;
+        tiles *= extentOf(shared);
     for (std::size_t s = group.shared.size(); s-- > 0;) {
         NestGroup::Shared &shared = group.shared[s];
-        const std::int64_t extent =
-            nestOf(group, 0, block).axes[std::size_t(shared.axes[0])].extent;
+        const std::int64_t extent = extentOf(shared);
         if (!isRow(group, shared, block))
             continue;
         const auto tilesWith = [&](std::int64_t size) {

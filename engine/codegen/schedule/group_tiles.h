@@ -8,17 +8,17 @@ namespace graphloom {
 
 /// Returns the storage of a tile of a local tensor: in the order of the tensor's storage, with room
 /// for a tile only. Dimensions along shared axes are counted from the beginning of the tile.
-Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,
+Storage localStorage(const BlockNests &block, const NestGroup &group, BlockTensorIndex tensor,
                      const Storage &whole);
 
 /// Returns the bytes of all local tensors' tiles.
 std::int64_t scratchOf(const NestGroup &group, const BlockNests &block,
-                       std::span<const Storage> storages);
+                       const BlockStorages &storages);
 
 /// Chooses tiles with enough rows for the register tiles of contractions, from the innermost shared
 /// axis outwards, as long as they fit into `scratchBytes` and every thread has some tiles. Without
 /// contractions the tiles stay as they are.
-void chooseTiles(NestGroup &group, const BlockNests &block, std::span<const Storage> storages,
+void chooseTiles(NestGroup &group, const BlockNests &block, const BlockStorages &storages,
                  int threads, std::int64_t scratchBytes);
 
 } // namespace graphloom

@@ -9,77 +9,76 @@
 
 namespace graphloom {
 
-int Lanes::innermost() const
+AxisIndex Lanes::innermost() const
 {
     // Where results are stored in several orders, the first one counts that has such an axis.
     for (const NestStore &store : m_nest.stores) {
-        const IndexForm offset = offsetOf(store.map, m_storages[std::size_t(store.tensor)]);
-        for (int axis = 0; axis < m_nest.spaceAxes(); ++axis)
-            if (m_nest.axes[std::size_t(axis)].extent > 1 &&
-                !m_nest.axes[std::size_t(axis)].ordered)
+        const IndexForm offset = offsetOf(store.map, m_storages[store.tensor]);
+        for (const AxisIndex axis : m_nest.spaceAxes())
+            if (m_nest.axes[axis].extent > 1 && !m_nest.axes[axis].ordered)
                 for (const auto &[atom, coefficient] : offset.terms()) {
                     const bool direct =
-                        atom->kind == IndexForm::Kind::Variable && atom->number == axis;
+                        atom->kind == IndexForm::Kind::Variable && atom->variable == axis;
                     const bool digit = atom->kind == IndexForm::Kind::Remainder &&
                                        atom->argument.asVariable() == axis;
                     if (coefficient == 1 && (direct || digit))
                         return axis;
                 }
     }
-    return -1;
+    return {};
 }
 
-int Lanes::innermostVector() const
+AxisIndex Lanes::innermostVector() const
 {
-    const int lane = innermost();
-    return lane >= 0 && isVectorizable(m_nest, m_tensors, lane) ? lane : -1;
+    const AxisIndex axis = innermost();
+    return axis.isValid() && isVectorizable(m_nest, m_tensors, axis) ? axis : AxisIndex();
 }
 
-int Lanes::reduction(std::span<const std::int64_t> extents, int lanes) const
+AxisIndex Lanes::reduction(const AxisExtents &extents, int lanes) const
 {
     if (!m_nest.reduces())
-        return -1;
-    for (int axis = int(m_nest.axes.size()) - 1; axis >= m_nest.spaceAxes(); --axis) {
-        if (extents[std::size_t(axis)] < lanes / 2 || !isVectorizable(m_nest, m_tensors, axis))
+        return {};
+    for (const AxisIndex axis : m_nest.reductionAxes().reversed()) {
+        if (extents[axis] < lanes / 2 || !isVectorizable(m_nest, m_tensors, axis))
             continue;
         bool contiguous = true;
-        for (const int read : readsOf(m_nest.body)) {
-            const NestRead &operand = m_nest.reads[std::size_t(read)];
+        for (const ReadIndex read : readsIn(m_nest.body)) {
+            const NestRead &operand = m_nest.reads[read];
             if (dependsOn(operand.map, axis))
                 contiguous = contiguous && stepOf(operand, axis) == 1 && !operand.guarded;
         }
         if (contiguous)
             return axis;
     }
-    return -1;
+    return {};
 }
 
-int Lanes::preferredReduction(const ScheduleTarget &target) const
+AxisIndex Lanes::preferredReduction(const ScheduleTarget &target) const
 {
     if (!m_nest.reduces())
-        return -1;
-    const int best = reduction(m_nest.extents(), target.lanes);
-    const int lane = innermostVector();
-    return best >= 0 && (lane < 0 || gathers(lane)) ? best : -1;
+        return {};
+    const AxisIndex best = reduction(m_nest.extents(), target.lanes);
+    const AxisIndex inner = innermostVector();
+    return best.isValid() && (!inner.isValid() || gathers(inner)) ? best : AxisIndex();
 }
 
-bool Lanes::isGathered(int read, int lane) const
+bool Lanes::isGathered(ReadIndex read, AxisIndex axis) const
 {
-    const NestRead &operand = m_nest.reads[std::size_t(read)];
-    const BlockTensor &tensor = m_tensors[std::size_t(operand.tensor)];
-    return tensor.role != BlockTensor::Role::Constant && dependsOn(operand.map, lane) &&
-           stepOf(operand, lane) != 1;
+    const NestRead &operand = m_nest.reads[read];
+    const BlockTensor &tensor = m_tensors[operand.tensor];
+    return tensor.role != BlockTensor::Role::Constant && dependsOn(operand.map, axis) &&
+           stepOf(operand, axis) != 1;
 }
 
-bool Lanes::gathers(int lane) const
+bool Lanes::gathers(AxisIndex axis) const
 {
-    return std::ranges::any_of(readsOf(m_nest.body),
-                               [&](int read) { return isGathered(read, lane); });
+    return std::ranges::any_of(readsIn(m_nest.body),
+                               [&](ReadIndex read) { return isGathered(read, axis); });
 }
 
-std::optional<std::int64_t> Lanes::stepOf(const NestRead &read, int axis) const
+std::optional<std::int64_t> Lanes::stepOf(const NestRead &read, AxisIndex axis) const
 {
-    return offsetOf(read.map, m_storages[std::size_t(read.tensor)]).stepOf(axis);
+    return offsetOf(read.map, m_storages[read.tensor]).stepOf(axis);
 }
 
 } // namespace graphloom

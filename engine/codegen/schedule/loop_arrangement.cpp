@@ -24,7 +24,7 @@ LoopArrangement::LoopArrangement(const Nest &nest, int lanes, const std::vector<
         m_extents.push_back(axis.extent);
     }
     for (const SharedLoop &loop : shared) {
-        const auto axis = std::size_t(loop.axis);
+        const AxisIndex axis = loop.axis;
         if (loop.tile < m_extents[axis]) {
             if (loop.tile > 1) {
                 must(m_schedule.tile(m_names[axis], loop.tile));
@@ -43,7 +43,7 @@ bool LoopArrangement::has(const std::string &loop) const
     return std::ranges::count(m_schedule.loops(), loop, &Loop::name) > 0;
 }
 
-std::vector<std::string> LoopArrangement::loopsOf(int axis) const
+std::vector<std::string> LoopArrangement::loopsOf(AxisIndex axis) const
 {
     std::vector<std::string> names;
     for (const Loop &loop : m_schedule.loops())
@@ -52,7 +52,7 @@ std::vector<std::string> LoopArrangement::loopsOf(int axis) const
     return names;
 }
 
-void LoopArrangement::vectorize(int axis, std::int64_t vectors)
+void LoopArrangement::vectorize(AxisIndex axis, std::int64_t vectors)
 {
     const std::string name = nameOf(axis);
     std::string inner = name;
@@ -68,9 +68,9 @@ void LoopArrangement::vectorize(int axis, std::int64_t vectors)
     m_vector = inner;
 }
 
-void LoopArrangement::unrollTile(int axis, std::int64_t count)
+void LoopArrangement::unrollTile(AxisIndex axis, std::int64_t count)
 {
-    if (axis < 0 || count <= 1 || extentOf(axis) == 1)
+    if (!axis.isValid() || count <= 1 || extentOf(axis) == 1)
         return;
     std::string inner = nameOf(axis);
     if (extentOf(axis) > count) {
@@ -80,7 +80,7 @@ void LoopArrangement::unrollTile(int axis, std::int64_t count)
     m_unrolled.insert(m_unrolled.begin(), inner);
 }
 
-void LoopArrangement::unrollPart(int axis, std::int64_t count)
+void LoopArrangement::unrollPart(AxisIndex axis, std::int64_t count)
 {
     if (count <= 1 || extentOf(axis) < 2 * count)
         return;
@@ -88,7 +88,7 @@ void LoopArrangement::unrollPart(int axis, std::int64_t count)
     m_unrolled.insert(m_unrolled.begin(), nameOf(axis) + ".i");
 }
 
-void LoopArrangement::arrange(const std::vector<int> &reductions,
+void LoopArrangement::arrange(const std::vector<AxisIndex> &reductions,
                               const std::vector<std::string> &outerFirst)
 {
     std::vector<std::string> order;
@@ -115,7 +115,7 @@ void LoopArrangement::arrange(const std::vector<int> &reductions,
     for (const Loop &loop : m_schedule.loops())
         if (m_schedule.isOrdered(loop) && !isInner(loop.name))
             add(loop.name);
-    for (const int axis : reductions)
+    for (const AxisIndex axis : reductions)
         for (const std::string &name : loopsOf(axis))
             if (!isInner(name))
                 add(name);
@@ -136,7 +136,7 @@ void LoopArrangement::unrollLoops(const std::vector<std::string> &loops)
     m_unrolled.insert(m_unrolled.begin(), loops.begin(), loops.end());
 }
 
-void LoopArrangement::pack(int read)
+void LoopArrangement::pack(ReadIndex read)
 {
     if (m_schedule.isPackable(read))
         must(m_schedule.pack(read));

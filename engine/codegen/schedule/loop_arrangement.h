@@ -11,7 +11,7 @@ namespace graphloom {
 /// Describes an outer loop, over an axis or over tiles of it, that a nest shares with others of its
 /// group.
 struct SharedLoop {
-    int axis = 0;
+    AxisIndex axis;
     std::int64_t tile = 1;
 };
 
@@ -23,34 +23,35 @@ public:
     LoopArrangement(const Nest &nest, int lanes, const std::vector<SharedLoop> &shared);
 
     /// Return the loop that is left of an axis inside the shared ones, and its iterations.
-    const std::string &nameOf(int axis) const { return m_names[std::size_t(axis)]; }
-    std::int64_t extentOf(int axis) const { return m_extents[std::size_t(axis)]; }
-    const std::vector<std::int64_t> &extents() const { return m_extents; }
+    const std::string &nameOf(AxisIndex axis) const { return m_names[axis]; }
+    std::int64_t extentOf(AxisIndex axis) const { return m_extents[axis]; }
+    const AxisExtents &extents() const { return m_extents; }
     bool has(const std::string &loop) const;
     /// Returns the loops of an axis, outermost first.
-    std::vector<std::string> loopsOf(int axis) const;
+    std::vector<std::string> loopsOf(AxisIndex axis) const;
 
     /// Vectorizes an axis: tiles of `vectors` vectors, unrolled, with the lanes innermost.
-    void vectorize(int axis, std::int64_t vectors);
-    /// Tiles an axis by `count` points, unrolled.
-    void unrollTile(int axis, std::int64_t count);
+    void vectorize(AxisIndex axis, std::int64_t vectors);
+    /// Tiles an axis, if it is valid, by `count` points, unrolled.
+    void unrollTile(AxisIndex axis, std::int64_t count);
     /// Does the same for a reduction that has at least two such tiles.
-    void unrollPart(int axis, std::int64_t count);
+    void unrollPart(AxisIndex axis, std::int64_t count);
     /// Unrolls all of these loops, outside those that are unrolled already.
     void unrollLoops(const std::vector<std::string> &loops);
     /// Orders the loops: shared loops, `outerFirst`, other loops over space, reductions, unrolled
     /// loops, lanes.
-    void arrange(const std::vector<int> &reductions, const std::vector<std::string> &outerFirst);
+    void arrange(const std::vector<AxisIndex> &reductions,
+                 const std::vector<std::string> &outerFirst);
     /// Packs a read if the schedule can.
-    void pack(int read);
+    void pack(ReadIndex read);
 
     const Schedule &schedule() const { return m_schedule; }
 
 private:
     std::int64_t m_lanes;
     Schedule m_schedule;
-    std::vector<std::string> m_names; // by axis: see nameOf()
-    std::vector<std::int64_t> m_extents;
+    IndexedVector<AxisIndex, std::string> m_names; // see nameOf()
+    AxisExtents m_extents;
     std::vector<std::string> m_shared;
     bool m_isGrouped;
     std::vector<std::string> m_unrolled; // outermost first

@@ -19,37 +19,37 @@ constexpr int mostNests = 32;
 /// What decides of a nest whether it shares axes, whatever the group.
 struct NestFacts {
     bool looksUp = false; // it reads or writes where data say
-    int lane = -1;        // the axis whose neighbours are lanes
+    AxisIndex lane;       // whose neighbours are lanes
 };
 
 class Grouping {
 public:
-    Grouping(const BlockNests &block, std::span<const Storage> storages,
-             const ScheduleTarget &target, const GroupLimits &limits)
+    Grouping(const BlockNests &block, const BlockStorages &storages, const ScheduleTarget &target,
+             const GroupLimits &limits)
         : m_block(block), m_storages(storages), m_target(target), m_limits(limits),
-          m_touched(block.tensors.size(), {int(block.nests.size()), -1}),
+          m_touched(block.tensors.size(), {block.nests.nextIndex(), NestIndex()}),
           m_facts(block.nests.size())
     {
-        for (int n = 0; n < int(block.nests.size()); ++n) {
-            const auto touch = [&](int tensor) {
-                auto &[first, last] = m_touched[std::size_t(tensor)];
-                first = std::min(first, n);
-                last = std::max(last, n);
+        for (const NestIndex nest : block.nests.indices()) {
+            const auto touch = [&](BlockTensorIndex tensor) {
+                auto &[first, last] = m_touched[tensor];
+                first = std::min(first, nest);
+                last = std::max(last, nest);
             };
-            for (const NestStore &store : block.nests[std::size_t(n)].stores)
+            for (const NestStore &store : block.nests[nest].stores)
                 touch(store.tensor);
-            for (const NestRead &read : block.nests[std::size_t(n)].reads)
+            for (const NestRead &read : block.nests[nest].reads)
                 touch(read.tensor);
         }
     }
 
-    std::vector<NestGroup> run()
+    NestGroups run()
     {
-        std::vector<NestGroup> groups;
-        const int count = int(m_block.nests.size());
-        for (int first = 0; first < count;) {
+        NestGroups groups;
+        const NestIndex end = m_block.nests.nextIndex();
+        for (NestIndex first(0); first < end;) {
             NestGroup best{first, 1, {}, {}, 0};
-            for (int last = first + 1; last < std::min(count, first + mostNests); ++last) {
+            for (const NestIndex last : IndexRange(first + 1, std::min(end, first + mostNests))) {
                 auto group = grouped(first, last - first + 1);
                 if (!group)
                     break;
@@ -67,8 +67,9 @@ public:
         NestGroup group{choice.first, choice.count, {}, {}, 0};
         if (choice.count == 1)
             return group;
-        const std::string name = "nests " + std::to_string(choice.first) + " to " +
-                                 std::to_string(choice.first + choice.count - 1);
+        const int first = choice.first.number();
+        const std::string name =
+            "nests " + std::to_string(first) + " to " + std::to_string(first + choice.count - 1);
         if (!shareAxes(group))
             return fail(Error::Kind::Usage,
                         name + " cannot run together: they have no axis in common");
@@ -83,7 +84,7 @@ public:
         std::string axes;
         bool fits = choice.tiles.size() == group.shared.size();
         for (std::size_t s = 0; s < group.shared.size(); ++s) {
-            const NestAxis &axis = nestOf(group, 0).axes[std::size_t(group.shared[s].axes.front())];
+            const NestAxis &axis = m_block.nests[group.first].axes[group.shared[s].axes.front()];
             axes += (s > 0 ? ", " : "") + axis.name + " of " + std::to_string(axis.extent);
             if (!fits)
                 continue;
@@ -100,14 +101,9 @@ public:
     }
 
 private:
-    const Nest &nestOf(const NestGroup &group, int n) const
-    {
-        return m_block.nests[std::size_t(group.first + n)];
-    }
-
     /// None where the nests cannot share anything; a group too large for the limits may still be
     /// worth more nests.
-    std::optional<NestGroup> grouped(int first, int count) const
+    std::optional<NestGroup> grouped(NestIndex first, int count) const
     {
         NestGroup group{first, count, {}, {}, 0};
         if (!shareAxes(group) || !readsFewOperands(group))
@@ -123,36 +119,36 @@ private:
         SharedAxes axes(m_block, group.first, group.count);
         if (!axes.isConnected())
             return false;
-        for (int n = 0; n < group.count; ++n)
-            if (factsOf(group, n).looksUp)
+        for (const NestIndex nest : group.nests())
+            if (factsOf(nest).looksUp)
                 return false;
-        for (std::vector<int> &byNest : axes.classes())
-            if (!isLane(group, byNest))
-                group.shared.push_back({std::move(byNest), 1});
+        for (MemberAxes &byMember : axes.classes())
+            if (!isLane(group, byMember))
+                group.shared.push_back({std::move(byMember), 1});
         return !group.shared.empty();
     }
 
     /// Neighbours along the axis are lanes in one of the nests.
-    bool isLane(const NestGroup &group, const std::vector<int> &byNest) const
+    bool isLane(const NestGroup &group, const MemberAxes &byMember) const
     {
-        for (int n = 0; n < group.count; ++n)
-            if (factsOf(group, n).lane == byNest[std::size_t(n)])
-                return true;
-        return false;
+        return std::ranges::any_of(group.members(), [&](MemberIndex member) {
+            return factsOf(group.nestOf(member)).lane == byMember[member];
+        });
     }
 
-    const NestFacts &factsOf(const NestGroup &group, int n) const
+    const NestFacts &factsOf(NestIndex number) const
     {
-        auto &facts = m_facts[std::size_t(group.first + n)];
+        auto &facts = m_facts[number];
         if (!facts) {
-            const Nest &nest = nestOf(group, n);
+            const Nest &nest = m_block.nests[number];
             const Lanes lanes(nest, m_block.tensors, m_storages);
             facts.emplace();
             facts->looksUp =
                 nest.scatters() || std::ranges::any_of(nest.reads, [](const NestRead &read) {
                     return std::ranges::any_of(read.map, &IndexForm::hasLookup);
                 });
-            facts->lane = lanes.preferredReduction(m_target) < 0 ? lanes.innermost() : -1;
+            if (!lanes.preferredReduction(m_target).isValid())
+                facts->lane = lanes.innermost();
         }
         return *facts;
     }
@@ -161,8 +157,8 @@ private:
     bool readsFewOperands(const NestGroup &group) const
     {
         std::int64_t bytes = 0;
-        for (int n = 0; n < group.count; ++n) {
-            const Nest &nest = nestOf(group, n);
+        for (const MemberIndex member : group.members()) {
+            const Nest &nest = m_block.nests[group.nestOf(member)];
             if (!contractionOf(nest))
                 continue;
             for (const NestRead &read : nest.reads) {
@@ -170,12 +166,12 @@ private:
                 std::int64_t outside = 1;
                 for (const NestGroup::Shared &shared : group.shared)
                     for (const IndexForm &form : read.map)
-                        if (form.dependsOn(shared.axes[std::size_t(n)])) {
+                        if (form.dependsOn(shared.axes[member])) {
                             depends = true;
                             // What differs between batches is not read again.
-                            outside *= nest.axes[std::size_t(shared.axes[std::size_t(n)])].extent;
+                            outside *= nest.axes[shared.axes[member]].extent;
                         }
-                const std::int64_t elements = m_block.tensors[std::size_t(read.tensor)].elements();
+                const std::int64_t elements = m_block.tensors[read.tensor].elements();
                 if (!depends || elements / outside > 4096)
                     bytes += elements / outside * 4;
             }
@@ -186,63 +182,61 @@ private:
     /// Scratch tensors that nobody outside of the group touches, and that the group writes whole.
     void findLocal(NestGroup &group) const
     {
-        std::set<int> inside;
-        for (int n = 0; n < group.count; ++n)
-            for (const NestStore &store : nestOf(group, n).stores)
+        std::set<BlockTensorIndex> inside;
+        for (const NestIndex nest : group.nests())
+            for (const NestStore &store : m_block.nests[nest].stores)
                 inside.insert(store.tensor);
-        for (const int tensor : inside) {
-            const auto [first, last] = m_touched[std::size_t(tensor)];
-            if (m_block.tensors[std::size_t(tensor)].role == BlockTensor::Role::Scratch &&
+        for (const BlockTensorIndex tensor : inside) {
+            const auto [first, last] = m_touched[tensor];
+            if (m_block.tensors[tensor].role == BlockTensor::Role::Scratch &&
                 first >= group.first && last < group.first + group.count &&
-                m_storages[std::size_t(tensor)].margins.empty())
+                m_storages[tensor].margins.empty())
                 group.local.push_back(tensor);
         }
     }
 
     const BlockNests &m_block;
-    std::span<const Storage> m_storages;
+    const BlockStorages &m_storages;
     ScheduleTarget m_target;
     GroupLimits m_limits;
-    std::vector<std::pair<int, int>> m_touched; // by tensor: the first and the last nest that does
-    mutable std::vector<std::optional<NestFacts>> m_facts; // by nest, of those that were asked for
+    /// The first and the last nest that touch a tensor.
+    IndexedVector<BlockTensorIndex, std::pair<NestIndex, NestIndex>> m_touched;
+    mutable IndexedVector<NestIndex, std::optional<NestFacts>> m_facts; // those asked for
 };
 
 } // namespace
 
-std::vector<NestGroup> groupsOf(const BlockNests &block, std::span<const Storage> storages,
-                                const ScheduleTarget &target, const GroupLimits &limits)
+NestGroups groupsOf(const BlockNests &block, const BlockStorages &storages,
+                    const ScheduleTarget &target, const GroupLimits &limits)
 {
     return Grouping(block, storages, target, limits).run();
 }
 
-std::vector<GroupChoice> choicesOf(const BlockNests &block, const std::vector<NestGroup> &groups)
+std::vector<GroupChoice> choicesOf(const BlockNests &block, const NestGroups &groups)
 {
     std::vector<GroupChoice> choices;
     for (const NestGroup &group : groups) {
         GroupChoice &choice = choices.emplace_back(GroupChoice{group.first, group.count, {}});
-        const Nest &nest = block.nests[std::size_t(group.first)];
+        const Nest &nest = block.nests[group.first];
         for (const NestGroup::Shared &shared : group.shared)
-            choice.tiles.emplace_back(nest.axes[std::size_t(shared.axes.front())].name,
-                                      shared.tile);
+            choice.tiles.emplace_back(nest.axes[shared.axes.front()].name, shared.tile);
     }
     return choices;
 }
 
-Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const Storage> storages,
-                                        const ScheduleTarget &target,
-                                        std::span<const GroupChoice> choices)
+Result<NestGroups> groupsOf(const BlockNests &block, const BlockStorages &storages,
+                            const ScheduleTarget &target, std::span<const GroupChoice> choices)
 {
-    const auto count = int(block.nests.size());
-    int next = 0;
+    const NestIndex end = block.nests.nextIndex();
+    NestIndex next(0);
     for (const GroupChoice &choice : choices)
-        next =
-            choice.first == next && choice.count <= count - next ? next + choice.count : count + 1;
-    if (next != count)
+        next = choice.first == next && choice.count <= end - next ? next + choice.count : end + 1;
+    if (next != end)
         return fail(Error::Kind::Usage, "which nests run together is not said of the block's " +
-                                            std::to_string(count) +
+                                            std::to_string(block.nests.size()) +
                                             " nests, each once and in order");
     const Grouping grouping(block, storages, target, {});
-    std::vector<NestGroup> groups;
+    NestGroups groups;
     for (const GroupChoice &choice : choices) {
         GL_TRY_RESULT(group, grouping.chosen(choice));
         groups.push_back(std::move(*group));

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/codegen/index/storage.h"
-#include "engine/codegen/nests/nest.h"
+#include "engine/codegen/nests/shared_axes.h"
 #include "engine/codegen/schedule/schedule_target.h"
 
 #include <span>
@@ -13,20 +12,30 @@
 
 namespace graphloom {
 
+/// Counts the groups of a block's nests, and the phases of its kernel that compute one group each.
+using PhaseIndex = TypedIndex<struct PhaseTag>;
+
 /// Describes consecutive nests that run tile by tile of axes they share: each computes what the
 /// next one needs of a tile, in memory of the thread. A group of one nest shares nothing.
 struct NestGroup {
-    int first = 0, count = 1;
+    NestIndex first;
+    int count = 1;
     /// Describes an axis that all nests have, in tiles of `tile` points; outermost first.
     struct Shared {
-        std::vector<int> axes; // by nest of the group
+        MemberAxes axes;
         std::int64_t tile = 1;
     };
     std::vector<Shared> shared;
     /// Tensors of the block of which only one tile exists at a time.
-    std::vector<int> local;
+    std::vector<BlockTensorIndex> local;
     std::int64_t scratchBytes = 0; // of all local tensors
+
+    IndexRange<NestIndex> nests() const { return {first, first + count}; }
+    IndexRange<MemberIndex> members() const { return firstIndices<MemberIndex>(count); }
+    NestIndex nestOf(MemberIndex member) const { return first + member.number(); }
+    MemberIndex memberOf(NestIndex nest) const { return MemberIndex(nest - first); }
 };
+using NestGroups = IndexedVector<PhaseIndex, NestGroup>;
 
 /// Limits the memory of a thread that a group may take, which its second-level cache should hold,
 /// and the bytes of operands that it reads again for every tile. The operands may come from the
@@ -41,24 +50,24 @@ struct GroupLimits {
 /// tensors between them are indexed alike along at least one axis and it pays: products of rows
 /// with what is done to the rows (softmax, normalization), Winograd's transforms with their
 /// products.
-std::vector<NestGroup> groupsOf(const BlockNests &block, std::span<const Storage> storages,
-                                const ScheduleTarget &target, const GroupLimits &limits = {});
+NestGroups groupsOf(const BlockNests &block, const BlockStorages &storages,
+                    const ScheduleTarget &target, const GroupLimits &limits = {});
 
 /// Holds the choice for a group: its nests, and the tiles of the axes that they share, as the first
 /// nest names them; no tiles: as estimated.
 struct GroupChoice {
-    int first = 0, count = 1;
+    NestIndex first;
+    int count = 1;
     std::vector<std::pair<std::string, std::int64_t>> tiles;
 
     bool operator==(const GroupChoice &) const = default;
 };
-std::vector<GroupChoice> choicesOf(const BlockNests &block, const std::vector<NestGroup> &groups);
+std::vector<GroupChoice> choicesOf(const BlockNests &block, const NestGroups &groups);
 
 /// Returns the chosen groups, regardless of the estimate and its limits. Fails (Usage) if they do
 /// not hold all nests in order, share other axes, or have no tensor between their nests of which a
 /// tile suffices.
-Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const Storage> storages,
-                                        const ScheduleTarget &target,
-                                        std::span<const GroupChoice> choices);
+Result<NestGroups> groupsOf(const BlockNests &block, const BlockStorages &storages,
+                            const ScheduleTarget &target, std::span<const GroupChoice> choices);
 
 } // namespace graphloom

@@ -30,20 +30,20 @@ std::string_view nameOf(Loop::Kind kind)
 
 Schedule::Schedule(const Nest &nest)
 {
-    for (std::size_t a = 0; a < nest.axes.size(); ++a) {
-        const NestAxis &axis = nest.axes[a];
+    for (const AxisIndex number : nest.axes.indices()) {
+        const NestAxis &axis = nest.axes[number];
         m_reduces.push_back(axis.reduces);
         m_ordered.push_back(axis.ordered);
         m_axes.push_back(axis.name);
         if (axis.extent != 1)
-            m_loops.push_back({axis.name, int(a), 1, Loop::Kind::Serial});
+            m_loops.push_back({axis.name, number, 1, Loop::Kind::Serial});
     }
     for (const NestRead &read : nest.reads)
         m_packable.push_back(!read.guarded &&
                              std::ranges::none_of(read.map, &IndexForm::hasLookup));
 }
 
-Result<std::size_t> Schedule::find(std::string_view name) const
+Result<LoopIndex> Schedule::find(std::string_view name) const
 {
     const auto found = std::ranges::find(m_loops, name, &Loop::name);
     if (found == m_loops.end()) {
@@ -53,7 +53,7 @@ Result<std::size_t> Schedule::find(std::string_view name) const
         return fail(Error::Kind::Usage, "there is no loop \"" + std::string(name) +
                                             "\"; there are " + (known.empty() ? "none" : known));
     }
-    return std::size_t(found - m_loops.begin());
+    return LoopIndex(found - m_loops.begin());
 }
 
 void Schedule::note(const std::string &primitive)
@@ -77,13 +77,13 @@ Result<void> Schedule::tile(std::string_view name, std::int64_t size)
     outer.step *= size;
     note("tile " + std::string(name) + " " + std::to_string(size)); // `name` may be the loop's own
     m_loops[*at] = outer;
-    m_loops.insert(m_loops.begin() + std::ptrdiff_t(*at) + 1, inner);
+    m_loops.elements().insert(m_loops.begin() + at->number() + 1, inner);
     return {};
 }
 
 Result<void> Schedule::reorder(const std::vector<std::string> &names)
 {
-    std::vector<Loop> loops;
+    Loops loops;
     std::string text = "reorder";
     for (const std::string &name : names) {
         GL_TRY_CONST(at, find(name));
@@ -93,8 +93,8 @@ Result<void> Schedule::reorder(const std::vector<std::string> &names)
     if (loops.size() != m_loops.size())
         return fail(Error::Kind::Usage,
                     "a new order must name all " + std::to_string(m_loops.size()) + " loops once");
-    for (std::size_t i = 0; i < loops.size(); ++i)
-        for (std::size_t j = i + 1; j < loops.size(); ++j) {
+    for (const LoopIndex i : loops.indices())
+        for (const LoopIndex j : IndexRange(i + 1, loops.nextIndex())) {
             if (loops[i].name == loops[j].name)
                 return fail(Error::Kind::Usage,
                             "the new order names \"" + loops[i].name + "\" twice");
@@ -104,7 +104,7 @@ Result<void> Schedule::reorder(const std::vector<std::string> &names)
                                                     "\" must stay outside of \"" + loops[i].name +
                                                     "\", which runs inside of its tiles");
         }
-    const auto orderedOf = [this](const std::vector<Loop> &all) {
+    const auto orderedOf = [this](const Loops &all) {
         std::vector<std::string> ordered;
         for (const Loop &loop : all)
             if (isOrdered(loop))
@@ -159,16 +159,17 @@ Result<void> Schedule::parallelize(std::string_view name)
     return setKind(name, Loop::Kind::Parallel, "parallel");
 }
 
-Result<void> Schedule::pack(int read)
+Result<void> Schedule::pack(ReadIndex read)
 {
-    if (read < 0 || read >= int(m_packable.size()))
-        return fail(Error::Kind::Usage, "there is no read " + std::to_string(read));
+    const std::string number = std::to_string(read.number());
+    if (!m_packable.contains(read))
+        return fail(Error::Kind::Usage, "there is no read " + number);
     if (!isPackable(read))
-        return fail(Error::Kind::Usage, "read " + std::to_string(read) +
+        return fail(Error::Kind::Usage, "read " + number +
                                             " cannot be packed: where it reads is known only while "
                                             "the kernel runs");
     m_packed.insert(read);
-    note("pack " + std::to_string(read));
+    note("pack " + number);
     return {};
 }
 
@@ -192,8 +193,8 @@ Result<void> Schedule::check() const
         inReduction = inReduction || reduction;
         inRegisters = inRegisters || inCode;
     }
-    for (std::size_t i = 0; i + 1 < m_loops.size(); ++i)
-        if (m_loops[i].kind == Loop::Kind::Vector)
+    for (const LoopIndex at : m_loops.indices())
+        if (m_loops[at].kind == Loop::Kind::Vector && at != m_loops.lastIndex())
             return fail(Error::Kind::Usage, "the vector loop must be the innermost one");
     return {};
 }
@@ -228,7 +229,7 @@ Result<void> Schedule::apply(std::string_view text)
         else if (verb == "parallel")
             done = parallelize(name);
         else if (verb == "pack")
-            done = pack(int(number(1)));
+            done = pack(ReadIndex(number(1)));
         else
             done = fail(Error::Kind::Usage, "\"" + verb + "\" is no primitive of a schedule");
         if (!done)
@@ -237,26 +238,29 @@ Result<void> Schedule::apply(std::string_view text)
     return {};
 }
 
-std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest)
+std::int64_t spanOf(const Loops &loops, LoopIndex at, const Nest &nest)
 {
-    std::int64_t span = nest.axes[std::size_t(loops[at].axis)].extent;
-    for (std::size_t i = 0; i < at; ++i)
-        if (loops[i].axis == loops[at].axis)
-            span = std::min(span, loops[i].step);
+    std::int64_t span = nest.axes[loops[at].axis].extent;
+    for (const LoopIndex outer : firstIndices<LoopIndex>(at.number()))
+        if (loops[outer].axis == loops[at].axis)
+            span = std::min(span, loops[outer].step);
     return span;
 }
 
-std::string textOf(std::span<const Schedule> schedules)
+std::string textOf(GroupSchedules schedules)
 {
     std::string text;
-    for (std::size_t n = 0; n < schedules.size(); ++n)
-        text.append(n > 0 ? betweenSchedules : "").append(schedules[n].text());
+    std::string_view between;
+    for (const Schedule &schedule : schedules) {
+        text.append(between).append(schedule.text());
+        between = betweenSchedules;
+    }
     return text;
 }
 
-std::vector<std::string> schedulesIn(std::string_view text)
+IndexedVector<MemberIndex, std::string> schedulesIn(std::string_view text)
 {
-    std::vector<std::string> schedules;
+    IndexedVector<MemberIndex, std::string> schedules;
     for (std::size_t from = 0;;) {
         const std::size_t to = text.find(betweenSchedules, from);
         schedules.emplace_back(text.substr(from, to - from));

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/codegen/nests/nest.h"
+#include "engine/codegen/nests/shared_axes.h"
 
 #include <set>
-#include <span>
 #include <string_view>
 
 namespace graphloom {
+
+/// Counts the loops of a schedule, the outermost first.
+using LoopIndex = TypedIndex<struct LoopTag>;
 
 /// Describes a loop over an axis, or over tiles of it: one iteration advances the axis by `step`.
 struct Loop {
@@ -19,10 +21,11 @@ struct Loop {
         Vector,   // iterations are the lanes of a vector
     };
     std::string name; // of the axis, with ".o" for tiles and ".i" inside a tile
-    int axis = 0;
+    AxisIndex axis;
     std::int64_t step = 1;
     Kind kind = Kind::Serial;
 };
+using Loops = IndexedVector<LoopIndex, Loop>;
 std::string_view nameOf(Loop::Kind kind);
 
 /// Describes how a nest runs: its loops, outermost first, and where its operands are. It is built
@@ -51,11 +54,11 @@ public:
     Result<void> parallelize(std::string_view name);
     /// Stores read `read` of a constant in the order in which the loops need it. Refuses reads
     /// whose position depends on data or may be outside their tensor.
-    Result<void> pack(int read);
-    bool isPackable(int read) const { return m_packable[std::size_t(read)]; }
+    Result<void> pack(ReadIndex read);
+    bool isPackable(ReadIndex read) const { return m_packable[read]; }
 
-    const std::vector<Loop> &loops() const { return m_loops; }
-    const std::set<int> &packed() const { return m_packed; }
+    const Loops &loops() const { return m_loops; }
+    const std::set<ReadIndex> &packed() const { return m_packed; }
     /// Checks whether the whole schedule is legal; the error tells what is not.
     Result<void> check() const;
     /// Returns the text, "tile o 64; tile o.i 16; …", which apply() reads.
@@ -65,30 +68,32 @@ public:
     Result<void> apply(std::string_view text);
 
     /// Tells whether iterations of the loop belong to a reduction.
-    bool reduces(const Loop &loop) const { return m_reduces[std::size_t(loop.axis)]; }
+    bool reduces(const Loop &loop) const { return m_reduces[loop.axis]; }
     /// Tells whether its iterations may write the same element.
-    bool isOrdered(const Loop &loop) const { return m_ordered[std::size_t(loop.axis)]; }
+    bool isOrdered(const Loop &loop) const { return m_ordered[loop.axis]; }
 
 private:
-    Result<std::size_t> find(std::string_view name) const;
+    Result<LoopIndex> find(std::string_view name) const;
     Result<void> setKind(std::string_view name, Loop::Kind kind, std::string_view primitive);
     void note(const std::string &primitive);
 
-    std::vector<bool> m_reduces;     // by axis
-    std::vector<bool> m_ordered;     // by axis
-    std::vector<std::string> m_axes; // names
-    std::vector<bool> m_packable;    // by read
-    std::vector<Loop> m_loops;
-    std::set<int> m_packed;
+    IndexedVector<AxisIndex, bool> m_reduces;
+    IndexedVector<AxisIndex, bool> m_ordered;
+    IndexedVector<AxisIndex, std::string> m_axes; // names
+    IndexedVector<ReadIndex, bool> m_packable;
+    Loops m_loops;
+    std::set<ReadIndex> m_packed;
     std::string m_text;
 };
 
 /// Returns how far a loop's axis runs inside one iteration of the loops outside of it.
-std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest);
+std::int64_t spanOf(const Loops &loops, LoopIndex at, const Nest &nest);
 
-/// Returns the text of the schedules of nests that run together, with " | " between them.
-std::string textOf(std::span<const Schedule> schedules);
+/// Holds the schedules of nests that run together.
+using GroupSchedules = IndexedSpan<MemberIndex, const Schedule>;
+/// Returns the text of these schedules, with " | " between them.
+std::string textOf(GroupSchedules schedules);
 /// Returns the texts of the schedules that such a text consists of.
-std::vector<std::string> schedulesIn(std::string_view text);
+IndexedVector<MemberIndex, std::string> schedulesIn(std::string_view text);
 
 } // namespace graphloom

@@ -11,17 +11,17 @@
 
 namespace graphloom {
 
-bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, int axis)
+bool isVectorizable(const Nest &nest, const BlockTensors &tensors, AxisIndex axis)
 {
-    const auto readVaries = [&](int read) {
+    const auto readVaries = [&](ReadIndex read) {
         bool varies = false;
-        std::set<int> seen;
-        const auto visit = [&](auto &self, int number) -> void {
+        std::set<ReadIndex> seen;
+        const auto visit = [&](auto &self, ReadIndex number) -> void {
             if (!seen.insert(number).second)
                 return;
-            for (const IndexForm &form : nest.reads[std::size_t(number)].map) {
+            for (const IndexForm &form : nest.reads[number].map) {
                 varies = varies || form.dependsOn(axis);
-                form.forEachLookup([&](int lookup) { self(self, lookup); });
+                form.forEachLookup([&](ReadIndex lookup) { self(self, lookup); });
             }
         };
         visit(visit, read);
@@ -33,11 +33,11 @@ bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, i
         forEachPart(expr, [&](const Expr::Node &node) {
             bool varies = false;
             if (node.fn == Fn::Load || node.fn == Fn::Inside)
-                varies = readVaries(node.index);
+                varies = readVaries(readIn(node));
             else if (node.fn == Fn::Axis)
-                varies = node.index == axis;
+                varies = axisIn(node) == axis;
             else if (node.fn == Fn::Accumulator)
-                varies = !nest.axes[std::size_t(axis)].reduces;
+                varies = !nest.axes[axis].reduces;
             else
                 for (const auto &argument : node.arguments)
                     varies = varies || (argument && varying[argument.get()]);
@@ -45,9 +45,7 @@ bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, i
             if (!varies)
                 return;
             const DataType type =
-                node.fn == Fn::Load
-                    ? tensors[std::size_t(nest.reads[std::size_t(node.index)].tensor)].type
-                    : node.type;
+                node.fn == Fn::Load ? tensors[nest.reads[readIn(node)].tensor].type : node.type;
             const bool real = type == DataType::Float || !cHalf(type).empty();
             if (!real && type != DataType::Bool && type != DataType::Undefined)
                 possible = false;
@@ -69,13 +67,13 @@ bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, i
         if ((nest.accumulator != DataType::Float && cHalf(nest.accumulator).empty()) ||
             nest.combine >= Combine::ArgMax)
             possible = false;
-        if (nest.axes[std::size_t(axis)].reduces && nest.combine == Combine::Product)
+        if (nest.axes[axis].reduces && nest.combine == Combine::Product)
             possible = false;
     }
-    if (!nest.axes[std::size_t(axis)].reduces)
+    if (!nest.axes[axis].reduces)
         for (const NestStore &store : nest.stores) {
             check(store.value);
-            const DataType type = tensors[std::size_t(store.tensor)].type;
+            const DataType type = tensors[store.tensor].type;
             possible = possible &&
                        (type == DataType::Float || type == DataType::Bool || !cHalf(type).empty());
         }

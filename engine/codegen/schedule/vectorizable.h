@@ -6,6 +6,6 @@
 namespace graphloom {
 
 /// Tells whether neighbours along the axis can be lanes of a vector if they are adjacent in memory.
-bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, int axis);
+bool isVectorizable(const Nest &nest, const BlockTensors &tensors, AxisIndex axis);
 
 } // namespace graphloom

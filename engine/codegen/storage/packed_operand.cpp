@@ -5,6 +5,8 @@
 #include "engine/codegen/index/constant_floats.h"
 #include "engine/codegen/index/index_map.h"
 
+#include <algorithm>
+
 namespace graphloom {
 
 std::int64_t PackedOperand::elements() const
@@ -15,17 +17,17 @@ std::int64_t PackedOperand::elements() const
     return elements;
 }
 
-std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &schedule)
+PackedOperands packedOperandsOf(const Nest &nest, const Schedule &schedule)
 {
-    std::vector<PackedOperand> operands;
-    for (const int number : schedule.packed()) {
-        const NestRead &read = nest.reads[std::size_t(number)];
+    PackedOperands operands;
+    for (const ReadIndex number : schedule.packed()) {
+        const NestRead &read = nest.reads[number];
         PackedOperand operand{number, read.tensor, {}};
-        const std::vector<Loop> &loops = schedule.loops();
-        for (std::size_t i = 0; i < loops.size(); ++i)
-            if (dependsOn(read.map, loops[i].axis))
-                operand.dimensions.push_back({int(i), loops[i].axis, loops[i].step,
-                                              ceilDiv(spanOf(loops, i, nest), loops[i].step)});
+        const Loops &loops = schedule.loops();
+        for (const LoopIndex at : loops.indices())
+            if (const Loop &loop = loops[at]; dependsOn(read.map, loop.axis))
+                operand.dimensions.push_back(
+                    {at, loop.axis, loop.step, ceilDiv(spanOf(loops, at, nest), loop.step)});
         operands.push_back(std::move(operand));
     }
     return operands;
@@ -34,41 +36,39 @@ std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &sc
 void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
           std::span<float> elements)
 {
-    const NestRead &read = nest.reads[std::size_t(operand.read)];
+    const NestRead &read = nest.reads[operand.read];
     const IndexForm offset = offsetOf(read.map, Storage::rowMajor(data.extents()));
-    std::vector<std::int64_t> axes(nest.axes.size(), 0);
-    const std::vector<std::int64_t> extents = nest.extents();
+    IndexedVector<AxisIndex, std::int64_t> at(nest.axes.size(), 0), steps(nest.axes.size(), 0);
+    const AxisExtents extents = nest.extents();
     const bool affine = offset.isAffine();
-    std::vector<std::int64_t> steps(nest.axes.size(), 0);
     if (affine)
-        for (std::size_t a = 0; a < axes.size(); ++a)
-            steps[a] = *offset.stepOf(int(a));
+        for (const AxisIndex axis : steps.indices())
+            steps[axis] = *offset.stepOf(axis);
     std::size_t next = 0;
     const std::function<void(std::size_t, std::int64_t)> fill = [&](std::size_t d,
-                                                                    std::int64_t at) {
+                                                                    std::int64_t place) {
         if (d == operand.dimensions.size()) {
-            bool inside = true;
-            for (std::size_t a = 0; a < axes.size(); ++a)
-                inside = inside && axes[a] < extents[a];
+            const bool inside = std::ranges::all_of(
+                at.indices(), [&](AxisIndex axis) { return at[axis] < extents[axis]; });
             if (inside && !affine)
-                at = offset
-                         .substituted(
-                             [&](int axis) -> std::optional<IndexForm> {
-                                 return IndexForm(axes[std::size_t(axis)]);
-                             },
-                             extents)
-                         .offset();
-            elements[next++] = inside ? floatAt(data, at) : 0;
+                place = offset
+                            .substituted(
+                                [&](AxisIndex axis) -> std::optional<IndexForm> {
+                                    return IndexForm(at[axis]);
+                                },
+                                extents)
+                            .offset();
+            elements[next++] = inside ? floatAt(data, place) : 0;
             return;
         }
         const PackedOperand::Dimension &dimension = operand.dimensions[d];
-        const auto axis = std::size_t(dimension.axis);
-        const std::int64_t before = axes[axis];
+        const AxisIndex axis = dimension.axis;
+        const std::int64_t before = at[axis];
         for (std::int64_t i = 0; i < dimension.count; ++i) {
-            axes[axis] = before + i * dimension.step;
-            fill(d + 1, at + i * dimension.step * steps[axis]);
+            at[axis] = before + i * dimension.step;
+            fill(d + 1, place + i * dimension.step * steps[axis]);
         }
-        axes[axis] = before;
+        at[axis] = before;
     };
     fill(0, offset.offset());
 }

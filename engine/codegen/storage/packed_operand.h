@@ -8,13 +8,17 @@
 
 namespace graphloom {
 
+/// Counts the operands that the schedule of a nest packs.
+using PackedIndex = TypedIndex<struct PackedTag>;
+
 /// Describes a constant in the order in which a nest's loops need it: it has a dimension for each
 /// loop that it depends on, outermost first, padded with zeros to whole tiles.
 struct PackedOperand {
-    int read = 0;
-    int tensor = 0;
+    ReadIndex read;
+    BlockTensorIndex tensor;
     struct Dimension {
-        int loop = 0, axis = 0;
+        LoopIndex loop;
+        AxisIndex axis;
         std::int64_t step = 1, count = 1;
     };
     std::vector<Dimension> dimensions;
@@ -22,8 +26,10 @@ struct PackedOperand {
     std::int64_t elements() const;
 };
 
+using PackedOperands = IndexedVector<PackedIndex, PackedOperand>;
+
 /// Returns the operands that the schedule packs.
-std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &schedule);
+PackedOperands packedOperandsOf(const Nest &nest, const Schedule &schedule);
 /// Writes the elements of a packed operand, elements() of them, in packed order.
 void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
           std::span<float> elements);

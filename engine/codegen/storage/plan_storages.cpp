@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-using Order = std::vector<int>;
+using Order = std::vector<std::size_t>; // of dimensions
 using Margins = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// Margins larger than this part of their tensor are not worth their memory.
@@ -21,7 +21,7 @@ constexpr double largestMargins = 1.0;
 Order rowMajor(std::size_t rank)
 {
     Order order(rank);
-    std::iota(order.begin(), order.end(), 0);
+    std::iota(order.begin(), order.end(), std::size_t{0});
     return order;
 }
 
@@ -30,64 +30,69 @@ bool isRowMajor(const Order &order)
     return std::ranges::is_sorted(order);
 }
 
-/// The dimension along which neighbours of an axis are neighbours; -1: none.
-int dimensionOf(const std::vector<IndexForm> &map, int axis)
+/// The dimension along which neighbours of an axis are neighbours, if there is one.
+std::optional<std::size_t> dimensionOf(const std::vector<IndexForm> &map, AxisIndex axis)
 {
-    for (int d = 0; d < int(map.size()); ++d)
-        for (const auto &[atom, coefficient] : map[std::size_t(d)].terms()) {
-            const bool direct = atom->kind == IndexForm::Kind::Variable && atom->number == axis;
+    for (std::size_t d = 0; d < map.size(); ++d)
+        for (const auto &[atom, coefficient] : map[d].terms()) {
+            const bool direct = atom->kind == IndexForm::Kind::Variable && atom->variable == axis;
             const bool digit =
                 atom->kind == IndexForm::Kind::Remainder && atom->argument.asVariable() == axis;
             if (coefficient == 1 && (direct || digit))
                 return d;
         }
-    return -1;
+    return std::nullopt;
 }
 
-Order withInnermost(std::size_t rank, int dimension)
+Order withInnermost(std::size_t rank, std::size_t dimension)
 {
     Order order = rowMajor(rank);
-    order.erase(order.begin() + dimension);
+    order.erase(order.begin() + std::ptrdiff_t(dimension));
     order.push_back(dimension);
     return order;
 }
 
 class Assignment {
 public:
-    Assignment(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks,
+    Assignment(const Graph &graph, const PlanNests &blocks,
                const std::map<TensorId, Layout> &layouts)
         : m_graph(graph), m_blocks(blocks), m_layouts(layouts)
     {
         m_orders.resize(blocks.size());
         m_ownWishes.resize(blocks.size());
-        for (std::size_t b = 0; b < blocks.size(); ++b)
-            if (blocks[b])
-                for (auto *orders : {&m_orders, &m_ownWishes})
-                    (*orders)[b].resize(blocks[b]->tensors.size());
+        for (const BlockIndex block : blocks.indices())
+            if (blocks[block])
+                for (ScratchOrders *orders : {&m_orders, &m_ownWishes})
+                    (*orders)[block].resize(blocks[block]->tensors.size());
     }
 
     PlanStorages run()
     {
-        for (std::size_t b = 0; b < m_blocks.size(); ++b)
-            if (m_blocks[b])
-                for (const Nest &nest : m_blocks[b]->nests)
-                    addWish(b, nest);
-        for (std::size_t b = 0; b < m_blocks.size(); ++b)
-            if (m_blocks[b])
-                for (const Nest &nest : m_blocks[b]->nests)
-                    chooseOrders(b, nest);
-        for (std::size_t b = 0; b < m_blocks.size(); ++b)
-            if (m_blocks[b])
-                for (const Nest &nest : m_blocks[b]->nests)
-                    for (const NestRead &read : nest.reads)
-                        addMargins(b, nest, read);
+        forEachNest([&](BlockIndex block, const Nest &nest) { addWish(block, nest); });
+        forEachNest([&](BlockIndex block, const Nest &nest) { chooseOrders(block, nest); });
+        forEachNest([&](BlockIndex block, const Nest &nest) {
+            for (const NestRead &read : nest.reads)
+                addMargins(block, nest, read);
+        });
         return storages();
     }
 
 private:
-    const BlockTensor &tensorOf(std::size_t block, int tensor) const
+    using ScratchOrders = IndexedVector<BlockIndex, IndexedVector<BlockTensorIndex, Order>>;
+    /// Names a tensor of a block.
+    using Place = std::pair<BlockIndex, BlockTensorIndex>;
+
+    template <class Visit> void forEachNest(const Visit &visit) const
     {
-        return m_blocks[block]->tensors[std::size_t(tensor)];
+        for (const BlockIndex block : m_blocks.indices())
+            if (m_blocks[block])
+                for (const Nest &nest : m_blocks[block]->nests)
+                    visit(block, nest);
+    }
+
+    const BlockTensor &tensorOf(BlockIndex block, BlockTensorIndex tensor) const
+    {
+        return m_blocks[block]->tensors[tensor];
     }
 
     bool isFixed(const BlockTensor &tensor) const
@@ -97,12 +102,12 @@ private:
                                       m_interpreted.contains(tensor.id)));
     }
 
-    Order orderOf(std::size_t block, int tensor) const
+    Order orderOf(BlockIndex block, BlockTensorIndex tensor) const
     {
         const BlockTensor &of = tensorOf(block, tensor);
         if (!isFixed(of)) {
             if (of.role == BlockTensor::Role::Scratch) {
-                if (const Order &known = m_orders[block][std::size_t(tensor)]; !known.empty())
+                if (const Order &known = m_orders[block][tensor]; !known.empty())
                     return known;
             } else if (const auto known = m_shared.find(of.id); known != m_shared.end()) {
                 return known->second;
@@ -111,17 +116,16 @@ private:
         return rowMajor(of.extents.size());
     }
 
-    Order &orderSlot(std::map<TensorId, Order> &shared, std::vector<std::vector<Order>> &own,
-                     std::size_t block, int tensor)
+    Order &orderSlot(std::map<TensorId, Order> &shared, ScratchOrders &own, BlockIndex block,
+                     BlockTensorIndex tensor)
     {
         const BlockTensor &of = tensorOf(block, tensor);
-        return of.role == BlockTensor::Role::Scratch ? own[block][std::size_t(tensor)]
-                                                     : shared[of.id];
+        return of.role == BlockTensor::Role::Scratch ? own[block][tensor] : shared[of.id];
     }
 
     /// A product of two computed tensors has its lanes along the last dimension of its result: the
     /// operand that runs along it is wanted with that dimension innermost.
-    void addWish(std::size_t block, const Nest &nest)
+    void addWish(BlockIndex block, const Nest &nest)
     {
         const auto contraction = contractionOf(nest);
         const std::vector<IndexForm> &store = nest.stores.front().map;
@@ -130,22 +134,21 @@ private:
         const auto lane = store.back().asVariable();
         if (!lane)
             return;
-        for (const int read : {contraction->a, contraction->b})
-            if (tensorOf(block, nest.reads[std::size_t(read)].tensor).role ==
-                BlockTensor::Role::Constant)
+        for (const ReadIndex read : {contraction->a, contraction->b})
+            if (tensorOf(block, nest.reads[read].tensor).role == BlockTensor::Role::Constant)
                 return;
         for (const bool first : {true, false}) {
             if (!std::ranges::count(first ? contraction->onlyA : contraction->onlyB, *lane))
                 continue;
-            const NestRead &read = nest.reads[std::size_t(first ? contraction->a : contraction->b)];
-            const int d = dimensionOf(read.map, *lane);
+            const NestRead &read = nest.reads[first ? contraction->a : contraction->b];
+            const auto d = dimensionOf(read.map, *lane);
             Order &wish = orderSlot(m_wishes, m_ownWishes, block, read.tensor);
-            if (d >= 0 && wish.empty())
-                wish = withInnermost(read.map.size(), d);
+            if (d && wish.empty())
+                wish = withInnermost(read.map.size(), *d);
         }
     }
 
-    void chooseOrders(std::size_t block, const Nest &nest)
+    void chooseOrders(BlockIndex block, const Nest &nest)
     {
         for (const NestStore &store : nest.stores) {
             const BlockTensor &tensor = tensorOf(block, store.tensor);
@@ -166,26 +169,24 @@ private:
         }
     }
 
-    Order preferred(std::size_t block, const Nest &nest, const NestStore &store)
+    Order preferred(BlockIndex block, const Nest &nest, const NestStore &store)
     {
         const std::size_t rank = store.map.size();
         if (const auto contraction = contractionOf(nest)) {
             for (const bool first : {true, false}) {
-                const int read = first ? contraction->a : contraction->b;
+                const ReadIndex read = first ? contraction->a : contraction->b;
                 const auto &axes = first ? contraction->onlyA : contraction->onlyB;
-                const int tensor = nest.reads[std::size_t(read)].tensor;
-                if (tensorOf(block, tensor).role != BlockTensor::Role::Constant)
+                if (tensorOf(block, nest.reads[read].tensor).role != BlockTensor::Role::Constant)
                     continue;
-                int widest = -1;
-                for (const int axis : axes)
-                    if (widest < 0 ||
-                        nest.axes[std::size_t(axis)].extent > nest.axes[std::size_t(widest)].extent)
+                AxisIndex widest;
+                for (const AxisIndex axis : axes)
+                    if (!widest.isValid() || nest.axes[axis].extent > nest.axes[widest].extent)
                         widest = axis;
-                if (widest < 0)
+                if (!widest.isValid())
                     continue;
-                if (const int d = dimensionOf(store.map, widest); d >= 0) {
+                if (const auto d = dimensionOf(store.map, widest)) {
                     m_computed.insert({block, store.tensor});
-                    return withInnermost(rank, d);
+                    return withInnermost(rank, *d);
                 }
             }
         }
@@ -202,11 +203,11 @@ private:
             order = rowMajor(rank);
             if (isRowMajor(theirs) && !m_computed.contains({block, read.tensor}))
                 continue;
-            const IndexForm &innermost = read.map[std::size_t(theirs.back())];
-            innermost.forEachVariable([&](int axis) {
-                if (!nest.axes[std::size_t(axis)].reduces)
-                    if (const int d = dimensionOf(store.map, axis); d >= 0)
-                        order = withInnermost(rank, d);
+            const IndexForm &innermost = read.map[theirs.back()];
+            innermost.forEachVariable([&](AxisIndex axis) {
+                if (!nest.axes[axis].reduces)
+                    if (const auto d = dimensionOf(store.map, axis))
+                        order = withInnermost(rank, *d);
             });
         }
         return order;
@@ -217,13 +218,13 @@ private:
         double value = 0;
     };
 
-    void addMargins(std::size_t block, const Nest &nest, const NestRead &read)
+    void addMargins(BlockIndex block, const Nest &nest, const NestRead &read)
     {
         const BlockTensor &tensor = tensorOf(block, read.tensor);
         if (!read.guarded || tensor.role == BlockTensor::Role::Constant ||
             tensor.type != DataType::Float || tensor.elements() == 0 || isFixed(tensor))
             return; // what is empty nobody writes, nor its margins
-        const std::vector<std::int64_t> extents = nest.extents();
+        const AxisExtents extents = nest.extents();
         MarginWish &wish = tensor.role == BlockTensor::Role::Scratch
                                ? m_ownMargins[{block, read.tensor}]
                                : m_margins[tensor.id];
@@ -246,7 +247,7 @@ private:
             wish.margins = grown;
     }
 
-    Storage storageOf(std::size_t block, int tensor) const
+    Storage storageOf(BlockIndex block, BlockTensorIndex tensor) const
     {
         const BlockTensor &of = tensorOf(block, tensor);
         const auto dense = [&](const MarginWish *wish) {
@@ -270,14 +271,15 @@ private:
     {
         PlanStorages result;
         result.blocks.resize(m_blocks.size());
-        for (std::size_t b = 0; b < m_blocks.size(); ++b) {
-            if (!m_blocks[b])
+        for (const BlockIndex block : m_blocks.indices()) {
+            if (!m_blocks[block])
                 continue;
-            for (int t = 0; t < int(m_blocks[b]->tensors.size()); ++t) {
-                result.blocks[b].push_back(storageOf(b, t));
-                const BlockTensor &tensor = tensorOf(b, t);
+            BlockStorages &own = result.blocks[block];
+            for (const BlockTensorIndex number : m_blocks[block]->tensors.indices()) {
+                own.push_back(storageOf(block, number));
+                const BlockTensor &tensor = tensorOf(block, number);
                 if (tensor.role != BlockTensor::Role::Constant && tensor.id.valid())
-                    result.tensors[tensor.id] = result.blocks[b].back();
+                    result.tensors[tensor.id] = own.back();
             }
         }
         return result;
@@ -289,23 +291,22 @@ public:
 
 private:
     const Graph &m_graph;
-    const std::vector<std::optional<BlockNests>> &m_blocks;
+    const PlanNests &m_blocks;
     const std::map<TensorId, Layout> &m_layouts;
     std::set<TensorId> m_interpreted;
     std::map<TensorId, Order> m_shared; // of tensors between blocks
-    /// What a contraction of the same block writes, by block and tensor: its order is wanted, be it
-    /// row-major.
-    std::set<std::pair<std::size_t, int>> m_computed;
-    std::vector<std::vector<Order>> m_orders; // of scratch, by block and tensor
-    std::map<TensorId, Order> m_wishes;       // of readers
-    std::vector<std::vector<Order>> m_ownWishes;
+    /// What a contraction of the same block writes: its order is wanted, be it row-major.
+    std::set<Place> m_computed;
+    ScratchOrders m_orders;
+    std::map<TensorId, Order> m_wishes; // of readers
+    ScratchOrders m_ownWishes;
     std::map<TensorId, MarginWish> m_margins;
-    std::map<std::pair<std::size_t, int>, MarginWish> m_ownMargins;
+    std::map<Place, MarginWish> m_ownMargins;
 };
 
 } // namespace
 
-PlanStorages storagesOf(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks,
+PlanStorages storagesOf(const Graph &graph, const PlanNests &blocks,
                         const std::set<TensorId> &interpreted,
                         const std::map<TensorId, Layout> &layouts)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/index/storage.h"
 #include "engine/codegen/nests/nest.h"
 #include "engine/plan/layout_plan.h"
 
@@ -11,10 +10,16 @@
 
 namespace graphloom {
 
+/// Counts the blocks of a plan for which kernels are generated.
+using BlockIndex = TypedIndex<struct BlockTag>;
+
+/// Holds the nests of these blocks; none where a block is interpreted.
+using PlanNests = IndexedVector<BlockIndex, std::optional<BlockNests>>;
+
 /// Holds the storage of every tensor of a plan while it runs.
 struct PlanStorages {
-    /// Storages by block and tensor of the block. Those of constants are row-major.
-    std::vector<std::vector<Storage>> blocks;
+    /// Those of constants are row-major.
+    IndexedVector<BlockIndex, BlockStorages> blocks;
     std::map<TensorId, Storage> tensors;
 };
 
@@ -45,7 +50,7 @@ struct PlanStorages {
 /// the graph are row-major. A tensor gets margins that hold a value if windows read this value
 /// outside of it. `blocks` are in plan order, without nests where a block is interpreted; what such
 /// blocks read and write (`interpreted`) is row-major.
-PlanStorages storagesOf(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks,
+PlanStorages storagesOf(const Graph &graph, const PlanNests &blocks,
                         const std::set<TensorId> &interpreted,
                         const std::map<TensorId, Layout> &layouts = {});
 

@@ -10,18 +10,18 @@ namespace graphloom {
 
 BlockGraph::BlockGraph(const Graph &graph) : m_graph(&graph), m_count(graph.nodeCount())
 {
-    auto readers = std::make_shared<std::vector<std::vector<std::uint32_t>>>();
+    auto readers = std::make_shared<Readers>();
     for (const NodeId id : graph.order()) {
         auto &list = readers->emplace_back();
         for (const NodeId next : graph.successors(id))
-            list.push_back(graph.position(next));
+            list.push_back(positionOf(next));
     }
     m_readers = std::move(readers);
-    for (std::uint32_t i = 0; i < m_count; ++i) {
-        m_blockOf.push_back(i);
+    for (std::size_t i = 0; i < m_count; ++i) {
+        m_blockOf.push_back(Block(i));
         m_nodes.push_back(std::make_shared<const std::vector<NodeId>>(1, graph.order()[i]));
-        m_rank.push_back(i);
-        m_ranked.push_back(i);
+        m_rank.push_back(Rank(i));
+        m_ranked.push_back(Block(i));
     }
 }
 
@@ -35,21 +35,21 @@ BlockGraph::BlockGraph(const Graph &graph, const Partition &partition, std::vect
                 join(name, blockOf(id));
         names.push_back(name);
     }
-    m_ordered = bound() == 0 || arrange(0, bound() - 1);
+    m_ordered = m_ranked.empty() || arrange(Rank(0), Rank(m_ranked.size() - 1));
 }
 
 void BlockGraph::setNodes(Block block, std::vector<NodeId> nodes)
 {
-    m_nodes.mutate(block) = std::make_shared<const std::vector<NodeId>>(std::move(nodes));
+    m_nodes.mutate(place(block)) = std::make_shared<const std::vector<NodeId>>(std::move(nodes));
 }
 
 /// Calls visit(block) for each that reads from the block, some more than once.
 template <class Visit> void BlockGraph::forEachReader(Block block, Visit visit) const
 {
     for (const NodeId id : nodes(block))
-        for (const std::uint32_t next : (*m_readers)[m_graph->position(id)])
-            if (m_blockOf[next] != block)
-                visit(m_blockOf[next]);
+        for (const Position next : (*m_readers)[positionOf(id)])
+            if (blockAt(next) != block)
+                visit(blockAt(next));
 }
 
 /// Calls visit(block) for each that writes for the block, some more than once.
@@ -84,27 +84,30 @@ std::vector<BlockGraph::Block> BlockGraph::predecessors(Block block) const
 bool BlockGraph::wouldCycle(std::span<const Block> blocks, Steps *steps) const
 {
     // A way back to the blocks goes through those in the order between them only.
-    std::uint32_t first = bound(), last = 0;
-    for (const Block block : blocks) {
-        first = std::min(first, m_ordered ? m_rank[block] : 0);
-        last = std::max(last, m_ordered ? m_rank[block] : bound() - 1);
-    }
     if (blocks.empty())
         return false;
+    Rank first(0), last(m_ranked.size() - 1);
+    if (m_ordered) {
+        first = last = rankOf(blocks.front());
+        for (const Block block : blocks) {
+            first = std::min(first, rankOf(block));
+            last = std::max(last, rankOf(block));
+        }
+    }
     enum : char { New, Seen, Given };
     std::vector<char> state(last - first + 1, New); // by rank
     for (const Block block : blocks)
-        state[m_rank[block] - first] = Given;
+        state[rankOf(block) - first] = Given;
     std::vector<Block> open(blocks.begin(), blocks.end());
     bool found = false;
     while (!open.empty() && !found) {
         const Block block = open.back();
         open.pop_back();
-        const bool given = state[m_rank[block] - first] == Given;
+        const bool given = state[rankOf(block) - first] == Given;
         std::uint64_t looked = 1;
         forEachReader(block, [&](Block other) {
             ++looked;
-            const std::uint32_t rank = m_rank[other];
+            const Rank rank = rankOf(other);
             if (rank > last)
                 return;
             char &known = state[rank - first];
@@ -126,14 +129,14 @@ std::vector<NodeId> BlockGraph::cycleThrough(std::span<const Block> blocks) cons
     struct Step {
         NodeId from, to;
     };
-    std::vector<Step> reached(m_nodes.size());
+    IndexedVector<Block, Step> reached(m_nodes.size());
     const auto isGiven = [&](Block block) { return std::ranges::count(blocks, block) > 0; };
     std::vector<Block> open(blocks.begin(), blocks.end());
     for (std::size_t next = 0; next < open.size(); ++next)
         for (const NodeId id : nodes(open[next]))
-            for (const std::uint32_t position : (*m_readers)[m_graph->position(id)]) {
-                const NodeId reader = m_graph->order()[position];
-                const Block block = m_blockOf[position];
+            for (const Position position : (*m_readers)[positionOf(id)]) {
+                const NodeId reader = nodeAt(position);
+                const Block block = blockAt(position);
                 if (isGiven(block)) {
                     if (isGiven(open[next]))
                         continue;
@@ -172,15 +175,15 @@ struct BlockGraph::Between {
 /// None where there is a cycle as soon as the two are one.
 std::optional<BlockGraph::Between> BlockGraph::between(Block a, Block b) const
 {
-    const Block first = m_rank[a] < m_rank[b] ? a : b, second = first == a ? b : a;
-    const std::uint32_t from = m_rank[first], to = m_rank[second];
+    const Block first = rankOf(a) < rankOf(b) ? a : b, second = first == a ? b : a;
+    const Rank from = rankOf(first), to = rankOf(second);
     std::vector<char> seen(to - from, 0); // by rank
     bool met = false;
     const auto spread = [&](Block start, char mark, auto forEachNext) {
         std::vector<Block> found{start};
         for (std::size_t i = 0; i < found.size(); ++i)
             forEachNext(found[i], [&](Block other) {
-                const std::uint32_t rank = m_rank[other];
+                const Rank rank = rankOf(other);
                 if (rank <= from || rank >= to || seen[rank - from] == mark)
                     return;
                 met = met || seen[rank - from] != 0;
@@ -188,7 +191,7 @@ std::optional<BlockGraph::Between> BlockGraph::between(Block a, Block b) const
                 found.push_back(other);
             });
         found.erase(found.begin());
-        std::ranges::sort(found, {}, [&](Block block) { return m_rank[block]; });
+        std::ranges::sort(found, {}, [&](Block block) { return rankOf(block); });
         return found;
     };
     Between result;
@@ -198,26 +201,26 @@ std::optional<BlockGraph::Between> BlockGraph::between(Block a, Block b) const
     return met ? std::nullopt : std::optional(std::move(result));
 }
 
-void BlockGraph::place(Block block, std::uint32_t rank)
+void BlockGraph::setRank(Block block, Rank rank)
 {
-    if (m_rank[block] == rank)
+    if (rankOf(block) == rank)
         return;
-    m_rank.mutate(block) = rank;
-    m_ranked.mutate(rank) = block;
+    m_rank.mutate(place(block)) = rank;
+    m_ranked.mutate(place(rank)) = block;
 }
 
 /// Makes a part of the order topological again, where all edges against the order have both ends in
 /// it, changing it as little as possible. False where there is a cycle.
-bool BlockGraph::arrange(std::uint32_t first, std::uint32_t last)
+bool BlockGraph::arrange(Rank first, Rank last)
 {
     std::vector<Block> before, unused;
     std::vector<std::size_t> waiting(last - first + 1, 0); // by rank; edges
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready; // ranks
+    std::priority_queue<Rank, std::vector<Rank>, std::greater<>> ready;
     const auto isInside = [&](Block block) {
-        return m_rank[block] >= first && m_rank[block] <= last;
+        return rankOf(block) >= first && rankOf(block) <= last;
     };
-    for (std::uint32_t rank = first; rank <= last; ++rank) {
-        const Block block = m_ranked[rank];
+    for (const Rank rank : IndexRange(first, last + 1)) {
+        const Block block = rankedAt(rank);
         before.push_back(block);
         if (nodes(block).empty()) {
             unused.push_back(block);
@@ -226,10 +229,10 @@ bool BlockGraph::arrange(std::uint32_t first, std::uint32_t last)
         // Counted from the other end, so that each edge counts as often as it is followed.
         forEachReader(block, [&](Block other) {
             if (isInside(other))
-                ++waiting[m_rank[other] - first];
+                ++waiting[rankOf(other) - first];
         });
     }
-    for (std::uint32_t rank = first; rank <= last; ++rank)
+    for (const Rank rank : IndexRange(first, last + 1))
         if (waiting[rank - first] == 0 && !nodes(before[rank - first]).empty())
             ready.push(rank);
     std::vector<Block> sorted;
@@ -238,15 +241,15 @@ bool BlockGraph::arrange(std::uint32_t first, std::uint32_t last)
         ready.pop();
         sorted.push_back(block);
         forEachReader(block, [&](Block other) {
-            if (isInside(other) && --waiting[m_rank[other] - first] == 0)
-                ready.push(m_rank[other]);
+            if (isInside(other) && --waiting[rankOf(other) - first] == 0)
+                ready.push(rankOf(other));
         });
     }
     if (sorted.size() + unused.size() != before.size())
         return false;
     sorted.insert(sorted.end(), unused.begin(), unused.end());
-    for (std::uint32_t rank = first; rank <= last; ++rank)
-        place(sorted[rank - first], rank);
+    for (const Rank rank : IndexRange(first, last + 1))
+        setRank(sorted[rank - first], rank);
     return true;
 }
 
@@ -255,7 +258,7 @@ void BlockGraph::join(Block a, Block b)
 {
     auto nodes = joined(a, b);
     for (const NodeId id : this->nodes(b))
-        m_blockOf.mutate(m_graph->position(id)) = a;
+        setBlock(id, a);
     setNodes(b, {});
     setNodes(a, std::move(nodes));
     --m_count;
@@ -274,12 +277,12 @@ void BlockGraph::merge(Block a, Block b)
     blocks.push_back(a);
     blocks.insert(blocks.end(), between->behind.begin(), between->behind.end());
     blocks.push_back(b);
-    std::vector<std::uint32_t> ranks;
+    std::vector<Rank> ranks;
     for (const Block block : blocks)
-        ranks.push_back(m_rank[block]);
+        ranks.push_back(rankOf(block));
     std::ranges::sort(ranks);
     for (std::size_t i = 0; i < blocks.size(); ++i)
-        place(blocks[i], ranks[i]);
+        setRank(blocks[i], ranks[i]);
 }
 
 void BlockGraph::take(std::span<const NodeId> taken, Block to)
@@ -289,19 +292,19 @@ void BlockGraph::take(std::span<const NodeId> taken, Block to)
     const std::unordered_set<NodeId> gone(taken.begin(), taken.end());
     std::erase_if(rest, [&](NodeId id) { return gone.contains(id); });
     for (const NodeId id : taken)
-        m_blockOf.mutate(m_graph->position(id)) = to;
+        setBlock(id, to);
     all.insert(all.end(), taken.begin(), taken.end());
     std::ranges::sort(all, {}, [&](NodeId id) { return m_graph->position(id); });
     setNodes(from, std::move(rest));
     setNodes(to, std::move(all));
-    const auto [first, last] = std::minmax({m_rank[from], m_rank[to]});
+    const auto [first, last] = std::minmax({rankOf(from), rankOf(to)});
     m_ordered = m_ordered && arrange(first, last);
 }
 
 BlockGraph::Block BlockGraph::split(std::span<const NodeId> nodes)
 {
     // There are as many names as nodes, so one is free while some block holds two.
-    Block name = 0;
+    Block name(0);
     while (!this->nodes(name).empty())
         ++name;
     take(nodes, name);
@@ -318,12 +321,12 @@ Partition BlockGraph::partition(std::string method) const
 {
     Partition result;
     result.method = std::move(method);
-    std::vector<std::size_t> waiting(m_nodes.size(), 0);
+    IndexedVector<Block, std::size_t> waiting(m_nodes.size(), 0);
     const auto later = [&](Block a, Block b) {
         return m_graph->position(nodes(a).front()) > m_graph->position(nodes(b).front());
     };
     std::priority_queue<Block, std::vector<Block>, decltype(later)> ready(later);
-    for (Block block = 0; block < m_nodes.size(); ++block) {
+    for (const Block block : names()) {
         if (nodes(block).empty())
             continue;
         waiting[block] = predecessors(block).size();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/steps.h"
+#include "engine/base/typed_index.h"
 #include "engine/ir/cow_vector.h"
 #include "engine/plan/partition.h"
 
@@ -19,7 +20,8 @@ namespace graphloom {
 /// question.
 class BlockGraph {
 public:
-    using Block = std::uint32_t;
+    /// Names a block; counts the nodes of the graph when each was a block of its own.
+    using Block = TypedIndex<struct BlockNameTag>;
 
     /// Puts every node into a block of its own; block i is the node at position i of the graph's
     /// order.
@@ -28,11 +30,12 @@ public:
     BlockGraph(const Graph &graph, const Partition &partition, std::vector<Block> &names);
 
     const Graph &graph() const { return *m_graph; }
-    Block blockOf(NodeId node) const { return m_blockOf[m_graph->position(node)]; }
+    Block blockOf(NodeId node) const { return blockAt(positionOf(node)); }
     /// Returns the nodes in the graph's order; empty for a name that no longer exists. Valid until
     /// the block changes.
-    const std::vector<NodeId> &nodes(Block block) const { return *m_nodes[block]; }
-    std::uint32_t bound() const { return std::uint32_t(m_nodes.size()); }
+    const std::vector<NodeId> &nodes(Block block) const { return *m_nodes[place(block)]; }
+    /// Returns all names, including those that no longer exist.
+    IndexRange<Block> names() const { return firstIndices<Block>(m_nodes.size()); }
     std::size_t count() const { return m_count; }
     /// Returns the blocks that read from the block, each once, ascending.
     std::vector<Block> successors(Block block) const;
@@ -66,28 +69,40 @@ public:
     Partition partition(std::string method) const;
 
 private:
+    /// Counts the nodes in the graph's order.
+    using Position = TypedIndex<struct NodePositionTag>;
+    /// Counts the places in the maintained topological order, one for each name.
+    using Rank = TypedIndex<struct BlockRankTag>;
     using Nodes = std::shared_ptr<const std::vector<NodeId>>;
+    using Readers = IndexedVector<Position, std::vector<Position>>;
     static constexpr std::size_t chunk = 64;
 
+    template <class I> static std::size_t place(I index) { return std::size_t(index.number()); }
+    Position positionOf(NodeId node) const { return Position(m_graph->position(node)); }
+    NodeId nodeAt(Position position) const { return m_graph->order()[place(position)]; }
+    Block blockAt(Position position) const { return m_blockOf[place(position)]; }
+    Rank rankOf(Block block) const { return m_rank[place(block)]; }
+    Block rankedAt(Rank rank) const { return m_ranked[place(rank)]; }
+
+    void setBlock(NodeId node, Block block) { m_blockOf.mutate(place(positionOf(node))) = block; }
     void setNodes(Block block, std::vector<NodeId> nodes);
     void join(Block a, Block b);
     void take(std::span<const NodeId> nodes, Block to);
 
-    // Ranks are the positions in the maintained topological order, one for each name.
     template <class Visit> void forEachReader(Block block, Visit visit) const;
     template <class Visit> void forEachWriter(Block block, Visit visit) const;
-    void place(Block block, std::uint32_t rank);
-    bool arrange(std::uint32_t first, std::uint32_t last);
+    void setRank(Block block, Rank rank);
+    bool arrange(Rank first, Rank last);
     struct Between;
     std::optional<Between> between(Block a, Block b) const;
 
     const Graph *m_graph;
-    std::shared_ptr<const std::vector<std::vector<std::uint32_t>>> m_readers; // by position
-    CowVector<Block, chunk> m_blockOf;                                        // by position
-    CowVector<Nodes, chunk> m_nodes;
-    CowVector<std::uint32_t, chunk> m_rank; // by block
-    CowVector<Block, chunk> m_ranked;       // by rank
-    bool m_ordered = true;                  // every block comes after those that it depends on
+    std::shared_ptr<const Readers> m_readers;
+    CowVector<Block, chunk> m_blockOf; // by position
+    CowVector<Nodes, chunk> m_nodes;   // by block
+    CowVector<Rank, chunk> m_rank;     // by block
+    CowVector<Block, chunk> m_ranked;  // by rank
+    bool m_ordered = true;             // every block comes after those that it depends on
     std::size_t m_count;
 };
 

@@ -84,7 +84,7 @@ BlockSearch::State BlockSearch::start(const BlockGraph &blocks) const
 {
     State state;
     state.blocks = std::make_shared<const BlockGraph>(blocks);
-    for (Block block = 0; block < blocks.bound(); ++block)
+    for (const Block block : blocks.names())
         if (!blocks.nodes(block).empty()) {
             state.hash += hashOf(blocks.nodes(block));
             state.seconds += secondsOf(blocks.nodes(block));
@@ -123,21 +123,21 @@ BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Node
         const Nodes &source = forwards ? own : others;
         Part from(both.size(), 0);
         for (const NodeId id : source)
-            from[std::size_t(std::ranges::lower_bound(both, place(id), {}, place) - both.begin())] =
-                1;
-        std::set<Part> seen;
-        for (std::size_t i = 0; i < both.size(); ++i) {
+            from[EdgesAmong::Place(std::ranges::lower_bound(both, place(id), {}, place) -
+                                   both.begin())] = 1;
+        std::set<std::vector<char>> seen;
+        for (const EdgesAmong::Place i : from.indices()) {
             if (!from[i])
                 continue;
             steps.add(4 * both.size());
             if (steps.stopped())
                 return std::make_shared<std::vector<BorderMove>>(); // unknown, next time as well
             const Part part = edges.closureOf(from, i, forwards);
-            if (part == from || !seen.insert(part).second)
+            if (part == from || !seen.insert(part.elements()).second)
                 continue;
             Part rest(both.size()),
                 whole(both.size()); // of the source, and what the target becomes
-            for (std::size_t j = 0; j < both.size(); ++j) {
+            for (const EdgesAmong::Place j : from.indices()) {
                 rest[j] = char(from[j] && !part[j]);
                 whole[j] = char(!from[j] || part[j]);
             }
@@ -249,7 +249,7 @@ std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
         return done(std::move(states));
     }
     std::set<Block> all;
-    for (Block block = 0; block < state.blocks->bound(); ++block)
+    for (const Block block : state.blocks->names())
         all.insert(block);
     for (const Move &move : movesFrom(state, all)) {
         if (states.size() == mostSuccessors)

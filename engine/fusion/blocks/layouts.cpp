@@ -2,6 +2,7 @@
 #include "engine/fusion/blocks/layouts.h"
 
 #include "engine/base/min_cut.h"
+#include "engine/base/typed_index.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,9 @@
 namespace graphloom {
 
 namespace {
+
+/// Counts the blocks of the plan; none stands for what is outside of the graph.
+using PlanBlock = TypedIndex<struct PlanBlockTag>;
 
 constexpr std::size_t leastRank = 4; // batch, channels, two of space
 
@@ -39,7 +43,7 @@ public:
 
     LayoutPlan run(const FixedLayouts &fixed);
     /// Why the block cannot have the layout; empty when it can.
-    Result<void> check(std::uint32_t block, Layout layout);
+    Result<void> check(PlanBlock block, Layout layout);
 
 private:
     using Losses = std::array<double, 2>; // seconds, by layout
@@ -64,9 +68,22 @@ private:
     {
         return kernelSeconds(m_device, {0, 2 * m_ecg.estimatedBytes(id), 0});
     }
-    /// Blocks that read the tensor; `none` stands for the graph's output.
-    std::vector<std::uint32_t> readersOf(TensorId id) const;
-    double costOf(const std::vector<Layout> &layouts,
+    const std::vector<NodeId> &nodesOf(PlanBlock block) const
+    {
+        return m_fusion.partition.subgraphs[std::size_t(block.number())].nodes;
+    }
+    const FusionBlock &fused(PlanBlock block) const
+    {
+        return m_fusion.blocks[std::size_t(block.number())];
+    }
+    /// The block of a node; none for an invalid node.
+    PlanBlock blockOf(NodeId id) const
+    {
+        return id.valid() ? PlanBlock(m_fusion.blockOf(id)) : PlanBlock();
+    }
+    /// Blocks that read the tensor, and none if it is an output of the graph.
+    std::vector<PlanBlock> readersOf(TensorId id) const;
+    double costOf(const IndexedVector<PlanBlock, Layout> &layouts,
                   std::vector<LayoutPlan::Transformation> *transformations) const;
 
     const Ecg &m_ecg;
@@ -75,9 +92,9 @@ private:
     const Device &m_device;
     Steps *m_steps;
     std::vector<char> m_isFeatureMap; // by tensor id
-    std::vector<Losses> m_losses;     // by block
-    std::vector<NodeId> m_dominant;
-    std::vector<char> m_fixed; // blocks that only know ONNX's order
+    IndexedVector<PlanBlock, Losses> m_losses;
+    IndexedVector<PlanBlock, NodeId> m_dominant;
+    IndexedVector<PlanBlock, char> m_fixed; // blocks that only know ONNX's order
     std::vector<TensorId> m_crossing;
 };
 
@@ -176,33 +193,31 @@ LayoutChooser::Losses LayoutChooser::lossesOf(NodeId dominant) const
     return {seconds * ((1 + idle(width)) * gather * rows - 1), seconds * idle(extent(output, 1))};
 }
 
-std::vector<std::uint32_t> LayoutChooser::readersOf(TensorId id) const
+std::vector<PlanBlock> LayoutChooser::readersOf(TensorId id) const
 {
-    std::vector<std::uint32_t> readers;
+    std::vector<PlanBlock> readers;
     for (const Use &use : m_graph.uses(id)) {
-        const std::uint32_t block = m_fusion.blockOf(use.node);
+        const PlanBlock block = blockOf(use.node);
         if (!std::ranges::count(readers, block))
             readers.push_back(block);
     }
     if (m_graph.isOutput(id))
-        readers.push_back(Partition::none);
+        readers.push_back(PlanBlock());
     return readers;
 }
 
-double LayoutChooser::costOf(const std::vector<Layout> &layouts,
+double LayoutChooser::costOf(const IndexedVector<PlanBlock, Layout> &layouts,
                              std::vector<LayoutPlan::Transformation> *transformations) const
 {
-    const auto layoutOf = [&](std::uint32_t block) {
-        return block == Partition::none ? Layout::ChannelsFirst : layouts[block];
+    const auto layoutOf = [&](PlanBlock block) {
+        return block.isValid() ? layouts[block] : Layout::ChannelsFirst;
     };
     double seconds = 0;
-    for (std::size_t b = 0; b < layouts.size(); ++b)
+    for (const PlanBlock b : layouts.indices())
         seconds += m_losses[b][std::size_t(layouts[b])];
     for (const TensorId id : m_crossing) {
-        const NodeId producer = m_graph.producer(id);
-        const Layout own =
-            layoutOf(producer.valid() ? m_fusion.blockOf(producer) : Partition::none);
-        const auto differs = [&](std::uint32_t reader) { return layoutOf(reader) != own; };
+        const Layout own = layoutOf(blockOf(m_graph.producer(id)));
+        const auto differs = [&](PlanBlock reader) { return layoutOf(reader) != own; };
         if (!std::ranges::any_of(readersOf(id), differs))
             continue;
         seconds += reorderSeconds(id);
@@ -215,17 +230,17 @@ double LayoutChooser::costOf(const std::vector<Layout> &layouts,
     return seconds;
 }
 
-Result<void> LayoutChooser::check(std::uint32_t block, Layout layout)
+Result<void> LayoutChooser::check(PlanBlock block, Layout layout)
 {
     findFeatureMaps();
-    const std::vector<NodeId> &nodes = m_fusion.partition.subgraphs[block].nodes;
+    const std::vector<NodeId> &nodes = nodesOf(block);
     const auto refuse = [&](const char *reason, std::span<const NodeId> cause) {
-        auto refusal = fail(Error::Kind::Usage, reason, "block " + std::to_string(block));
+        auto refusal = fail(Error::Kind::Usage, reason, "block " + std::to_string(block.number()));
         for (const NodeId id : cause)
             refusal.value().nodes.push_back(id.index);
         return refusal;
     };
-    const FusionBlock &of = m_fusion.blocks[block];
+    const FusionBlock &of = fused(block);
     const auto isFeatureMap = [&](TensorId id) { return m_isFeatureMap[id.index] != 0; };
     if (std::ranges::none_of(of.inputs, isFeatureMap) &&
         std::ranges::none_of(of.outputs, isFeatureMap))
@@ -245,10 +260,10 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
     m_losses.assign(count, {0, 0});
     m_dominant.assign(count, NodeId());
     m_fixed.assign(count, 0);
-    for (std::size_t b = 0; b < count; ++b) {
+    for (const PlanBlock b : m_losses.indices()) {
         double most = -1;
         bool isOpaque = false;
-        for (const NodeId id : m_fusion.partition.subgraphs[b].nodes) {
+        for (const NodeId id : nodesOf(b)) {
             const EcgNode &facts = m_ecg.node(id);
             isOpaque = isOpaque || facts.isOpaque();
             if (featureOperator(id).isOne && facts.flops > most) {
@@ -260,7 +275,7 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
             m_losses[b] = lossesOf(m_dominant[b]);
         else
             m_fixed[b] = isOpaque;
-        for (const TensorId id : m_fusion.blocks[b].outputs)
+        for (const TensorId id : fused(b).outputs)
             if (m_isFeatureMap[id.index])
                 m_crossing.push_back(id);
     }
@@ -271,10 +286,12 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
     // Source side: channels last. An arc is cut where its tail is on that side and its head not.
     MinCut cut;
     constexpr std::uint32_t last = 0, first = 1;
-    std::vector<std::uint32_t> nodes;
-    for (std::size_t b = 0; b < count; ++b) {
+    IndexedVector<PlanBlock, std::uint32_t> nodes; // of the cut
+    const IndexedVector<PlanBlock, std::optional<Layout>> wishes(fixed);
+    const auto wish = [&](PlanBlock b) { return wishes.contains(b) ? wishes[b] : std::nullopt; };
+    for (const PlanBlock b : m_losses.indices()) {
         nodes.push_back(cut.addNode());
-        const std::optional<Layout> wanted = b < fixed.size() ? fixed[b] : std::nullopt;
+        const std::optional<Layout> wanted = wish(b);
         const auto loss = [&](Layout layout) {
             const bool isOut =
                 (wanted && *wanted != layout) || (m_fixed[b] && layout == Layout::ChannelsLast);
@@ -283,18 +300,14 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
         cut.addArc(last, nodes[b], loss(Layout::ChannelsFirst));
         cut.addArc(nodes[b], first, loss(Layout::ChannelsLast));
     }
-    const auto nodeOf = [&](std::uint32_t block) {
-        return block == Partition::none ? first : nodes[block];
-    };
+    const auto nodeOf = [&](PlanBlock block) { return block.isValid() ? nodes[block] : first; };
     for (const TensorId id : m_crossing) {
-        const NodeId producer = m_graph.producer(id);
-        const std::uint32_t own =
-            nodeOf(producer.valid() ? m_fusion.blockOf(producer) : Partition::none);
+        const std::uint32_t own = nodeOf(blockOf(m_graph.producer(id)));
         // Reordered once, whoever reads it: one node for each direction.
         const std::uint32_t toFirst = cut.addNode(), toLast = cut.addNode();
         cut.addArc(own, toFirst, reorderSeconds(id));
         cut.addArc(toLast, own, reorderSeconds(id));
-        for (const std::uint32_t reader : readersOf(id)) {
+        for (const PlanBlock reader : readersOf(id)) {
             cut.addArc(toFirst, nodeOf(reader), MinCut::unlimited);
             cut.addArc(nodeOf(reader), toLast, MinCut::unlimited);
         }
@@ -302,25 +315,25 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
     cut.run(m_steps);
     const bool isStopped = m_steps && m_steps->stopped();
 
-    std::vector<Layout> chosen(count), dominant(count), unchanged(count, Layout::ChannelsFirst);
-    for (std::size_t b = 0; b < count; ++b) {
+    IndexedVector<PlanBlock, Layout> chosen(count), dominant(count),
+        unchanged(count, Layout::ChannelsFirst);
+    for (const PlanBlock b : chosen.indices()) {
         chosen[b] =
             !isStopped && cut.onSourceSide(nodes[b]) ? Layout::ChannelsLast : Layout::ChannelsFirst;
-        if (isStopped && b < fixed.size() && fixed[b])
-            chosen[b] = *fixed[b];
+        if (const auto wanted = wish(b); isStopped && wanted)
+            chosen[b] = *wanted;
         const bool prefersLast = m_losses[b][1] < m_losses[b][0];
         dominant[b] = prefersLast ? Layout::ChannelsLast : Layout::ChannelsFirst;
     }
     LayoutPlan plan;
-    for (std::size_t b = 0; b < count; ++b) {
+    for (const PlanBlock b : chosen.indices()) {
         const auto at = std::size_t(chosen[b]);
         plan.blocks.push_back({chosen[b], m_dominant[b],
-                               (m_losses[b][1 - at] - m_losses[b][at]) * 1e3,
-                               b < fixed.size() && fixed[b].has_value()});
+                               (m_losses[b][1 - at] - m_losses[b][at]) * 1e3, wish(b).has_value()});
     }
     for (const TensorId id : m_crossing)
         if (const NodeId producer = m_graph.producer(id); producer.valid() && !m_graph.isOutput(id))
-            plan.tensors[id] = chosen[m_fusion.blockOf(producer)];
+            plan.tensors[id] = chosen[blockOf(producer)];
     plan.ms = costOf(chosen, &plan.transformations) * 1e3;
     std::vector<LayoutPlan::Transformation> ofHeuristic;
     plan.heuristicMs = costOf(dominant, &ofHeuristic) * 1e3;
@@ -356,7 +369,7 @@ Result<LayoutPlan> withLayout(const Ecg &ecg, const FusionPlan &fusion, const La
     FixedLayouts fixed = keptLayouts(fusion, layouts, fusion);
     for (const std::uint32_t block : blocks) {
         if (layout)
-            GL_TRY(LayoutChooser(ecg, fusion, device).check(block, *layout));
+            GL_TRY(LayoutChooser(ecg, fusion, device).check(PlanBlock(block), *layout));
         fixed[block] = layout;
     }
     return chooseLayouts(ecg, fusion, device, fixed);

@@ -6,31 +6,31 @@
 namespace graphloom {
 
 EdgesAmong::EdgesAmong(const Graph &graph, std::span<const NodeId> nodes)
-    : m_nodes(nodes.begin(), nodes.end()), m_successors(nodes.size()), m_predecessors(nodes.size())
+    : m_nodes(std::vector(nodes.begin(), nodes.end())), m_successors(nodes.size()),
+      m_predecessors(nodes.size())
 {
     const auto place = [&](NodeId node) { return graph.position(node); };
-    for (std::uint32_t i = 0; i < nodes.size(); ++i)
-        for (const NodeId next : graph.successors(nodes[i])) {
+    for (const Place i : m_nodes.indices())
+        for (const NodeId next : graph.successors(m_nodes[i])) {
             const auto found = std::ranges::lower_bound(nodes, place(next), {}, place);
             if (found == nodes.end() || *found != next)
                 continue;
-            const auto at = std::uint32_t(found - nodes.begin());
+            const Place at(found - nodes.begin());
             m_successors[i].push_back(at);
             m_predecessors[at].push_back(i);
         }
 }
 
 /// To what `next` gives of each node that is reached.
-template <class Visit>
-void EdgesAmong::spread(Part &reached, std::size_t from, const Visit &next) const
+template <class Visit> void EdgesAmong::spread(Part &reached, Place from, const Visit &next) const
 {
-    std::vector<std::uint32_t> open{std::uint32_t(from)};
+    std::vector<Place> open{from};
     reached[from] = 1;
     while (!open.empty()) {
-        const std::uint32_t at = open.back();
+        const Place at = open.back();
         open.pop_back();
-        next(at, [&](const std::vector<std::uint32_t> &neighbours, const Part &part) {
-            for (const std::uint32_t other : neighbours)
+        next(at, [&](const std::vector<Place> &neighbours, const Part &part) {
+            for (const Place other : neighbours)
                 if (part[other] && !reached[other]) {
                     reached[other] = 1;
                     open.push_back(other);
@@ -39,19 +39,19 @@ void EdgesAmong::spread(Part &reached, std::size_t from, const Visit &next) cons
     }
 }
 
-EdgesAmong::Part EdgesAmong::closureOf(const Part &part, std::size_t from, bool forwards) const
+EdgesAmong::Part EdgesAmong::closureOf(const Part &part, Place from, bool forwards) const
 {
     Part reached(size(), 0);
-    spread(reached, from, [&](std::uint32_t at, const auto &go) {
+    spread(reached, from, [&](Place at, const auto &go) {
         go(forwards ? m_successors[at] : m_predecessors[at], part);
     });
     return reached;
 }
 
-EdgesAmong::Part EdgesAmong::around(const Part &part, std::size_t from) const
+EdgesAmong::Part EdgesAmong::around(const Part &part, Place from) const
 {
     Part reached(size(), 0);
-    spread(reached, from, [&](std::uint32_t at, const auto &go) {
+    spread(reached, from, [&](Place at, const auto &go) {
         go(m_successors[at], part);
         go(m_predecessors[at], part);
     });
@@ -61,13 +61,13 @@ EdgesAmong::Part EdgesAmong::around(const Part &part, std::size_t from) const
 bool EdgesAmong::isConnected(const Part &part) const
 {
     const auto first = std::ranges::find(part, char{1});
-    return first == part.end() || around(part, std::size_t(first - part.begin())) == part;
+    return first == part.end() || around(part, Place(first - part.begin())) == part;
 }
 
 std::vector<NodeId> EdgesAmong::nodesOf(const Part &part) const
 {
     std::vector<NodeId> nodes;
-    for (std::size_t i = 0; i < part.size(); ++i)
+    for (const Place i : part.indices())
         if (part[i])
             nodes.push_back(m_nodes[i]);
     return nodes;
@@ -77,7 +77,7 @@ std::vector<NodeId> closureOf(const Graph &graph, const std::vector<NodeId> &nod
                               bool forwards)
 {
     const EdgesAmong edges(graph, nodes);
-    const auto at = std::size_t(std::ranges::find(nodes, from) - nodes.begin());
+    const EdgesAmong::Place at(std::ranges::find(nodes, from) - nodes.begin());
     return edges.nodesOf(edges.closureOf(EdgesAmong::Part(nodes.size(), 1), at, forwards));
 }
 
@@ -87,12 +87,12 @@ std::vector<std::vector<NodeId>> connectedParts(const Graph &graph,
     const EdgesAmong edges(graph, nodes);
     EdgesAmong::Part left(nodes.size(), 1);
     std::vector<std::vector<NodeId>> parts;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const EdgesAmong::Place i : left.indices()) {
         if (!left[i])
             continue;
         const EdgesAmong::Part part = edges.around(left, i);
         parts.push_back(edges.nodesOf(part));
-        for (std::size_t j = 0; j < part.size(); ++j)
+        for (const EdgesAmong::Place j : part.indices())
             left[j] = char(left[j] && !part[j]);
     }
     return parts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/typed_index.h"
 #include "engine/ir/graph.h"
 
 #include <span>
@@ -14,25 +15,27 @@ namespace graphloom {
 /// for each of the nodes, in their order, whether it belongs to it.
 class EdgesAmong {
 public:
-    using Part = std::vector<char>;
+    /// Counts the nodes that the edges are among.
+    using Place = TypedIndex<struct PlaceAmongTag>;
+    using Part = IndexedVector<Place, char>;
 
     EdgesAmong(const Graph &graph, std::span<const NodeId> nodes);
 
     std::size_t size() const { return m_nodes.size(); }
     /// Returns the nodes of the part that a node of it leads to (or, backwards, that lead to it),
     /// including itself.
-    Part closureOf(const Part &part, std::size_t from, bool forwards) const;
+    Part closureOf(const Part &part, Place from, bool forwards) const;
     /// Tells whether the part is connected by edges among its nodes.
     bool isConnected(const Part &part) const;
     /// Returns the nodes of the part that are connected with one of its nodes.
-    Part around(const Part &part, std::size_t from) const;
+    Part around(const Part &part, Place from) const;
     std::vector<NodeId> nodesOf(const Part &part) const;
 
 private:
-    template <class Visit> void spread(Part &reached, std::size_t from, const Visit &next) const;
+    template <class Visit> void spread(Part &reached, Place from, const Visit &next) const;
 
-    std::vector<NodeId> m_nodes;
-    std::vector<std::vector<std::uint32_t>> m_successors, m_predecessors;
+    IndexedVector<Place, NodeId> m_nodes;
+    IndexedVector<Place, std::vector<Place>> m_successors, m_predecessors;
 };
 
 /// Returns the nodes that `from` leads to (or, backwards, that lead to it) along edges among the

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/facts/index_change.h"
 
+#include "engine/base/typed_index.h"
+
 #include <algorithm>
 #include <unordered_set>
 
 namespace graphloom {
 
 namespace {
+
+/// Counts the axes of the copy.
+using CopyAxis = TypedIndex<struct CopyAxisTag>;
+/// Counts the dimensions of the copy's result.
+using ResultDimension = TypedIndex<struct ResultDimensionTag>;
 
 bool isConstantZero(const Index &index)
 {
@@ -23,16 +30,18 @@ bool isAxis(const Index &index, int axis)
 /// Where the result's dimensions have the axes of the copy: value of an axis from the index of one
 /// dimension, floor(index / divide) mod modulo.
 struct AxisSource {
-    int dim = -1;
+    ResultDimension dim;
     Dim divide = 1, modulo = 0;
 };
 
+using AxisSources = IndexedVector<CopyAxis, AxisSource>;
+
 /// None unless every index of the write is a mixed-radix number of axes of its own.
-std::optional<std::vector<AxisSource>> inverseOf(const Stage &copy)
+std::optional<AxisSources> inverseOf(const Stage &copy)
 {
-    std::vector<AxisSource> sources(copy.axes.size());
-    for (int d = 0; d < int(copy.write.size()); ++d) {
-        const Index &index = copy.write[std::size_t(d)];
+    AxisSources sources(copy.axes.size());
+    for (std::size_t d = 0; d < copy.write.size(); ++d) {
+        const Index &index = copy.write[d];
         if (!index.isAffine() || !(index.offset == Dim(0)))
             return std::nullopt;
         // Innermost factor first: each coefficient is the number of points of those inside it.
@@ -40,37 +49,41 @@ std::optional<std::vector<AxisSource>> inverseOf(const Stage &copy)
         for (std::size_t found = 0; found < index.terms.size(); ++found) {
             const auto isNext = [&](const Index::Term &candidate) {
                 return candidate.coefficient == radix &&
-                       sources[std::size_t(candidate.axis)].dim < 0;
+                       !sources[CopyAxis(candidate.axis)].dim.isValid();
             };
             const auto term = std::ranges::find_if(index.terms, isNext);
             if (term == index.terms.end())
                 return std::nullopt;
             const Axis &axis = copy.axes[std::size_t(term->axis)];
             const bool outermost = found + 1 == index.terms.size();
-            sources[std::size_t(term->axis)] = {d, radix, outermost ? Dim(0) : axis.extent};
+            sources[CopyAxis(term->axis)] = {ResultDimension(d), radix,
+                                             outermost ? Dim(0) : axis.extent};
             radix *= axis.extent;
         }
     }
     for (std::size_t a = 0; a < sources.size(); ++a)
-        if (sources[a].dim < 0 && !(copy.axes[a].extent == Dim(1)))
+        if (!sources[CopyAxis(a)].dim.isValid() && !(copy.axes[a].extent == Dim(1)))
             return std::nullopt;
     return sources;
 }
 
 /// An index of what the copy reads, with the copy's axes replaced by what the consumer's map gives
 /// for the copy's result.
-std::optional<Index> substituted(const Index &index, const std::vector<AxisSource> &sources,
+std::optional<Index> substituted(const Index &index, const AxisSources &sources,
                                  const IndexMap &map)
 {
     if (index.table || index.lookup >= 0)
         return std::nullopt;
     if (isConstantZero(index))
         return index;
+    const auto valueOf = [&](ResultDimension dim) -> const Index & {
+        return map[std::size_t(dim.number())];
+    };
     // A dimension handed on as it is may have any index.
     if (index.terms.size() == 1) {
-        const AxisSource &source = sources[std::size_t(index.terms[0].axis)];
-        if (source.dim >= 0 && isAxis(index, index.terms[0].axis)) {
-            Index whole = map[std::size_t(source.dim)];
+        const AxisSource &source = sources[CopyAxis(index.terms[0].axis)];
+        if (source.dim.isValid() && isAxis(index, index.terms[0].axis)) {
+            Index whole = valueOf(source.dim);
             if (source.divide == Dim(1) && source.modulo == Dim(0))
                 return whole;
             if (!whole.isAffine())
@@ -83,10 +96,10 @@ std::optional<Index> substituted(const Index &index, const std::vector<AxisSourc
     Index result = index;
     result.terms.clear();
     for (const Index::Term &term : index.terms) {
-        const AxisSource &source = sources[std::size_t(term.axis)];
-        if (source.dim < 0)
+        const AxisSource &source = sources[CopyAxis(term.axis)];
+        if (!source.dim.isValid())
             continue; // runs once
-        const Index &value = map[std::size_t(source.dim)];
+        const Index &value = valueOf(source.dim);
         if (!value.isAffine() || !(source.divide == Dim(1)) || !(source.modulo == Dim(0)))
             return std::nullopt;
         for (const Index::Term &inner : value.terms) {

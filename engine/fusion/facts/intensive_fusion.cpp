@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/facts/intensive_fusion.h"
 
+#include "engine/base/typed_index.h"
+
 #include <algorithm>
 #include <set>
 
 namespace graphloom {
 
 namespace {
+
+/// Counts the stages of the reader.
+using ReaderStage = TypedIndex<struct ReaderStageTag>;
+/// Counts the axes of one stage.
+using StageAxis = TypedIndex<struct StageAxisTag>;
 
 std::string joined(const std::vector<std::string> &names)
 {
@@ -31,25 +38,26 @@ IntensiveFusion intensiveFusionOf(const EcgNode &reader, const EcgRead &read)
 {
     IntensiveFusion result;
     const Description &description = *reader.description;
-    std::set<std::pair<int, int>> reused;
+    std::set<std::pair<ReaderStage, StageAxis>> reused;
     for (const ReuseAxis &axis : reuseAxes(description, int(read.slot))) {
-        reused.emplace(axis.stage, axis.axis);
+        reused.emplace(ReaderStage(axis.stage), StageAxis(axis.axis));
         result.reused.push_back(axis.name);
     }
-    for (int s = 0; s < int(description.stages.size()); ++s) {
-        const Stage &stage = description.stages[std::size_t(s)];
-        std::set<int> used;
+    ReaderStage s(0);
+    for (const Stage &stage : description.stages) {
+        std::set<StageAxis> used;
         for (const Read &load : stage.reads)
             if (load.operand == Operand{Operand::Kind::Input, int(read.slot)})
                 for (const Index &index : load.map)
                     for (const Index::Term &term : index.terms)
-                        used.insert(term.axis);
-        for (const int a : used) {
-            const Axis &axis = stage.axes[std::size_t(a)];
+                        used.insert(StageAxis(term.axis));
+        for (const StageAxis a : used) {
+            const Axis &axis = stage.axes[std::size_t(a.number())];
             if (axis.kind == Axis::Kind::Space && !(axis.extent == Dim(1)) &&
                 !reused.contains({s, a}))
                 result.tiled.push_back(axis.name);
         }
+        ++s;
     }
     return result;
 }

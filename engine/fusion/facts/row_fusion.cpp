@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/facts/row_fusion.h"
 
+#include "engine/base/typed_index.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -10,13 +12,19 @@ namespace graphloom {
 
 namespace {
 
+/// Counts the dimensions of a tensor.
+using Dimension = TypedIndex<struct RowDimensionTag>;
+/// Counts the loops over rows.
+using RowLoop = TypedIndex<struct RowLoopTag>;
+
 bool isPlain(const DimensionEdge &edge)
 {
     return edge.outputDim >= 0 && edge.inputStep == Dim(1) && edge.outputStep == Dim(1) &&
            edge.stride == Dim(1) && edge.before == Dim(0) && edge.after == Dim(0);
 }
 
-/// The rows of one block. A label is the number, from 1, of a loop over rows; 0 is inside a row.
+/// The rows of one block. The label of a dimension is the loop over rows that runs along it; a
+/// dimension without one is inside a row.
 class Rows {
 public:
     Rows(const Ecg &ecg, std::span<const NodeId> nodes)
@@ -40,7 +48,7 @@ public:
 private:
     bool start(std::span<const RowRead> rowReads);
     bool pass();
-    bool label(TensorId tensor, int dim, int value);
+    bool label(TensorId tensor, Dimension dim, RowLoop value);
     void checkReads(std::span<const RowRead> rowReads);
     void measure(std::span<const RowRead> rowReads);
     bool carries(const EcgNode &facts, const EcgRead &read, NodeId id) const;
@@ -49,7 +57,9 @@ private:
     double rowsOf(TensorId tensor) const;
     double slicesOf(const EcgNode &facts, const EcgRead &read, const Node &node) const;
 
-    std::vector<int> &labels(TensorId tensor)
+    using Labels = IndexedVector<Dimension, RowLoop>;
+
+    Labels &labels(TensorId tensor)
     {
         auto &list = m_labels[tensor];
         if (list.empty() && m_graph.tensor(tensor).shape)
@@ -61,9 +71,10 @@ private:
         const NodeId producer = m_graph.producer(tensor);
         return producer.valid() && m_members.contains(producer);
     }
-    double extent(TensorId tensor, std::size_t dim) const
+    double extent(TensorId tensor, Dimension dim) const
     {
-        const auto value = (*m_graph.tensor(tensor).shape)[dim].evaluate(
+        const auto &shape = *m_graph.tensor(tensor).shape;
+        const auto value = shape[std::size_t(dim.number())].evaluate(
             [](const std::string &) { return Ecg::symbolicExtent; });
         return value ? double(*value) : 1;
     }
@@ -72,8 +83,8 @@ private:
     const Graph &m_graph;
     std::span<const NodeId> m_nodes;
     std::unordered_set<NodeId> m_members;
-    std::unordered_map<TensorId, std::vector<int>> m_labels;
-    std::vector<double> m_extents; // of the loops over rows
+    std::unordered_map<TensorId, Labels> m_labels;
+    IndexedVector<RowLoop, double> m_extents;
     RowFusion m_result;
 };
 
@@ -103,33 +114,32 @@ bool Rows::start(std::span<const RowRead> rowReads)
     const TensorId tensor = m_graph.node(anchor).inputs[slot];
     const auto &edges = m_ecg.node(anchor).dimensions;
     auto &list = labels(tensor);
-    for (int dim = 0; dim < int(list.size()); ++dim) {
+    for (const Dimension dim : list.indices()) {
         bool passed = false, reduced = false;
         for (const DimensionEdge &edge : edges) {
-            if (edge.input != int(slot) || edge.inputDim != dim)
+            if (edge.input != int(slot) || Dimension(edge.inputDim) != dim)
                 continue;
             passed = passed || isPlain(edge);
             reduced = reduced || !isPlain(edge);
         }
         if (!passed || reduced)
             continue;
-        m_extents.push_back(extent(tensor, std::size_t(dim)));
-        list[std::size_t(dim)] = int(m_extents.size());
+        list[dim] = m_extents.append(extent(tensor, dim));
     }
     return true;
 }
 
-bool Rows::label(TensorId tensor, int dim, int value)
+bool Rows::label(TensorId tensor, Dimension dim, RowLoop value)
 {
     auto &list = labels(tensor);
-    if (std::size_t(dim) >= list.size() || list[std::size_t(dim)] == value)
+    if (!list.contains(dim) || list[dim] == value)
         return false;
-    if (list[std::size_t(dim)] != 0 || std::ranges::count(list, value)) {
+    if (list[dim].isValid() || std::ranges::count(list, value)) {
         m_result.refusal =
             "rows of \"" + m_graph.tensor(tensor).name + "\" are cut in two ways that do not agree";
         return false;
     }
-    list[std::size_t(dim)] = value;
+    list[dim] = value;
     return true;
 }
 
@@ -147,14 +157,14 @@ bool Rows::pass()
             const TensorId to = node.outputs[std::size_t(edge.output)];
             if (!from.valid() || !to.valid() || m_graph.tensor(from).constant)
                 continue;
-            if (std::size_t(edge.inputDim) >= labels(from).size() ||
-                std::size_t(edge.outputDim) >= labels(to).size())
+            const Dimension read(edge.inputDim), written(edge.outputDim);
+            if (!labels(from).contains(read) || !labels(to).contains(written))
                 continue; // of a tensor whose rank is not known
-            const int known = labels(from)[std::size_t(edge.inputDim)];
-            if (known)
-                changed = label(to, edge.outputDim, known) || changed;
-            else if (const int back = labels(to)[std::size_t(edge.outputDim)])
-                changed = label(from, edge.inputDim, back) || changed;
+            const RowLoop known = labels(from)[read];
+            if (known.isValid())
+                changed = label(to, written, known) || changed;
+            else if (const RowLoop back = labels(to)[written]; back.isValid())
+                changed = label(from, read, back) || changed;
         }
     }
     return changed;
@@ -169,26 +179,27 @@ bool Rows::carries(const EcgNode &facts, const EcgRead &read, NodeId id) const
         const auto outputLabels = output.valid() ? m_labels.find(output) : m_labels.end();
         if (outputLabels == m_labels.end())
             continue;
-        for (const int label : outputLabels->second)
-            if (label && (found == m_labels.end() || !std::ranges::count(found->second, label)))
+        for (const RowLoop label : outputLabels->second)
+            if (label.isValid() &&
+                (found == m_labels.end() || !std::ranges::count(found->second, label)))
                 return false;
     }
     if (found == m_labels.end())
         return true;
-    for (int dim = 0; dim < int(found->second.size()); ++dim) {
-        const int label = found->second[std::size_t(dim)];
-        if (!label)
+    for (const Dimension dim : found->second.indices()) {
+        const RowLoop label = found->second[dim];
+        if (!label.isValid())
             continue;
         bool passed = false;
         for (const DimensionEdge &edge : facts.dimensions) {
-            if (edge.input != int(read.slot) || edge.inputDim != dim)
+            if (edge.input != int(read.slot) || Dimension(edge.inputDim) != dim)
                 continue;
             if (!isPlain(edge))
                 return false;
             const auto out = m_labels.find(node.outputs[std::size_t(edge.output)]);
-            passed = passed ||
-                     (out != m_labels.end() && std::size_t(edge.outputDim) < out->second.size() &&
-                      out->second[std::size_t(edge.outputDim)] == label);
+            const Dimension written(edge.outputDim);
+            passed = passed || (out != m_labels.end() && out->second.contains(written) &&
+                                out->second[written] == label);
         }
         if (!passed)
             return false;
@@ -229,9 +240,9 @@ double Rows::rowsOf(TensorId tensor) const
     const auto found = m_labels.find(tensor);
     double rows = 1;
     if (found != m_labels.end())
-        for (const int label : found->second)
-            if (label)
-                rows *= m_extents[std::size_t(label - 1)];
+        for (const RowLoop label : found->second)
+            if (label.isValid())
+                rows *= m_extents[label];
     return rows;
 }
 
@@ -239,20 +250,21 @@ double Rows::rowsOf(TensorId tensor) const
 /// with, be it in windows: what these overlap by is in the cache.
 double Rows::slicesOf(const EcgNode &facts, const EcgRead &read, const Node &node) const
 {
-    std::set<int> moving;
+    std::set<RowLoop> moving;
     if (const auto found = m_labels.find(read.tensor); found != m_labels.end())
         moving.insert(found->second.begin(), found->second.end());
     for (const DimensionEdge &edge : facts.dimensions) {
         if (edge.input != int(read.slot) || edge.outputDim < 0)
             continue;
         const auto out = m_labels.find(node.outputs[std::size_t(edge.output)]);
-        if (out != m_labels.end() && std::size_t(edge.outputDim) < out->second.size())
-            moving.insert(out->second[std::size_t(edge.outputDim)]);
+        const Dimension written(edge.outputDim);
+        if (out != m_labels.end() && out->second.contains(written))
+            moving.insert(out->second[written]);
     }
     double slices = 1;
-    for (const int label : moving)
-        if (label)
-            slices *= m_extents[std::size_t(label - 1)];
+    for (const RowLoop label : moving)
+        if (label.isValid())
+            slices *= m_extents[label];
     return std::max(1.0, slices);
 }
 

@@ -11,14 +11,19 @@ namespace graphloom {
 
 namespace {
 
+using StepIndex = LiveTensors::StepIndex;
+using LifeIndex = LiveTensors::LifeIndex;
+/// Counts the buffers.
+using BufferIndex = TypedIndex<struct LiveBufferTag>;
+
 /// Memory of a tensor and of its views.
 struct LiveBuffer {
     TensorId tensor;
     std::vector<TensorId> views;
     std::int64_t bytes = 0;
-    int producer = -1; // step; -1: it is there from the start
+    StepIndex producer; // none: it is there from the start
     NodeId computedBy;
-    std::vector<int> readers; // steps, ascending, each once
+    std::vector<StepIndex> readers; // ascending, each once
     NodeId lastReader;
     bool resident = false, output = false;
     bool kept = false;    // to the end: an output that takes no weight's place, or that place
@@ -28,8 +33,8 @@ struct LiveBuffer {
 /// What a step writes first, and whose memory that may take over.
 struct LiveStep {
     std::vector<NodeId> nodes;
-    std::vector<int> reads, writes; // buffers; reads each once
-    std::vector<int> overwrites;
+    std::vector<BufferIndex> reads, writes; // reads each once
+    std::vector<BufferIndex> overwrites;
 };
 
 class LiveWalk {
@@ -37,7 +42,7 @@ public:
     LiveWalk(const Graph &graph, const Opsets &opsets, const LiveTensorOptions &options)
         : m_graph(graph), m_opsets(opsets), m_options(options)
     {
-        m_bufferOf.assign(graph.tensorBound(), unseen);
+        m_bufferOf.resize(graph.tensorBound());
     }
 
     std::optional<LiveTensors> run()
@@ -52,8 +57,8 @@ public:
         if (m_options.stop.stop_requested())
             return std::nullopt;
         for (const TensorId output : m_graph.outputs())
-            if (const int b = bufferOf(output); b >= 0)
-                m_buffers[std::size_t(b)].output = m_buffers[std::size_t(b)].kept = true;
+            if (const BufferIndex b = bufferOf(output); b.isValid())
+                m_buffers[b].output = m_buffers[b].kept = true;
         findUpdates();
         listLives();
         tally();
@@ -65,20 +70,18 @@ public:
     }
 
 private:
-    static constexpr int unseen = -1, without = -2;
-
-    /// Of a tensor's memory; negative when its size is not known.
-    int bufferOf(TensorId id)
+    /// Of a tensor's memory; none when its size is not known.
+    BufferIndex bufferOf(TensorId id)
     {
-        int &number = m_bufferOf[id.index];
-        if (number != unseen)
-            return number;
+        std::optional<BufferIndex> &known = m_bufferOf[id.index];
+        if (known)
+            return *known;
         const Tensor &tensor = m_graph.tensor(id);
         const bool sized =
             tensor.shape && isStatic(*tensor.shape) && tensor.type != DataType::Undefined;
         if (!sized) {
             m_result.unsized.push_back(id);
-            return number = without;
+            return known.emplace();
         }
         LiveBuffer buffer;
         buffer.tensor = id;
@@ -87,9 +90,7 @@ private:
             elements *= extent.value();
         buffer.bytes = (elements * bitsOf(tensor.type) + 7) / 8;
         buffer.resident = tensor.constant != nullptr;
-        number = int(m_buffers.size());
-        m_buffers.push_back(std::move(buffer));
-        return number;
+        return known.emplace(m_buffers.append(std::move(buffer)));
     }
 
     /// Makes the node's output a view of its input, if that is all it does.
@@ -100,11 +101,11 @@ private:
         const auto handedOn = inputHandedOn(description, call, 0);
         if (!handedOn || call.type(std::size_t(*handedOn)) != m_graph.tensor(node.outputs[0]).type)
             return false;
-        const int b = bufferOf(node.inputs[std::size_t(*handedOn)]);
-        if (b < 0)
+        const BufferIndex b = bufferOf(node.inputs[std::size_t(*handedOn)]);
+        if (!b.isValid())
             return false;
         m_bufferOf[node.outputs[0].index] = b;
-        m_buffers[std::size_t(b)].views.push_back(node.outputs[0]);
+        m_buffers[b].views.push_back(node.outputs[0]);
         return true;
     }
 
@@ -114,9 +115,9 @@ private:
             return;
         LiveStep step;
         step.nodes = nodes;
-        const int number = int(m_steps.size());
+        const StepIndex number = m_steps.nextIndex();
         std::size_t kernels = 0;
-        std::vector<int> inputs; // that the one kernel may overwrite
+        std::vector<BufferIndex> inputs; // that the one kernel may overwrite
         for (const NodeId id : nodes) {
             const Node &node = m_graph.node(id);
             const std::vector<const Tensor *> operands = operandsOf(m_graph, node);
@@ -126,17 +127,18 @@ private:
                 continue;
             ++kernels;
             forEachRead(node, [&](TensorId tensor, std::uint32_t) {
-                const int b = bufferOf(tensor);
-                if (b < 0)
+                const BufferIndex b = bufferOf(tensor);
+                if (!b.isValid())
                     return;
-                m_buffers[std::size_t(b)].lastReader = id;
+                m_buffers[b].lastReader = id;
                 if (std::ranges::find(step.reads, b) == step.reads.end())
                     step.reads.push_back(b);
             });
             for (const TensorId output : node.outputs)
-                if (const int b = output.valid() ? bufferOf(output) : without; b >= 0) {
-                    m_buffers[std::size_t(b)].producer = number;
-                    m_buffers[std::size_t(b)].computedBy = id;
+                if (const BufferIndex b = output.valid() ? bufferOf(output) : BufferIndex();
+                    b.isValid()) {
+                    m_buffers[b].producer = number;
+                    m_buffers[b].computedBy = id;
                     step.writes.push_back(b);
                 }
             if (description)
@@ -147,12 +149,11 @@ private:
             return;
         if (kernels == 1 &&
             !step.writes.empty()) // of a longer block nobody knows what it reads when
-            for (const int b : inputs)
-                if (b >= 0 &&
-                    m_buffers[std::size_t(b)].bytes >= m_buffers[std::size_t(step.writes[0])].bytes)
+            for (const BufferIndex b : inputs)
+                if (b.isValid() && m_buffers[b].bytes >= m_buffers[step.writes[0]].bytes)
                     step.overwrites.push_back(b);
-        for (const int b : step.reads)
-            m_buffers[std::size_t(b)].readers.push_back(number);
+        for (const BufferIndex b : step.reads)
+            m_buffers[b].readers.push_back(number);
         std::ranges::sort(step.overwrites);
         m_steps.push_back(std::move(step));
     }
@@ -161,23 +162,23 @@ private:
     /// given, once everything else has read it.
     void findUpdates()
     {
-        for (int s = 0; s < int(m_steps.size()); ++s) {
-            std::vector<int> places = m_steps[std::size_t(s)].overwrites;
-            std::erase_if(places, [&](int b) {
-                const LiveBuffer &old = m_buffers[std::size_t(b)];
-                return old.producer >= 0 || old.kept || old.readers.back() != s;
+        for (const StepIndex s : m_steps.indices()) {
+            std::vector<BufferIndex> places = m_steps[s].overwrites;
+            std::erase_if(places, [&](BufferIndex b) {
+                const LiveBuffer &old = m_buffers[b];
+                return old.producer.isValid() || old.kept || old.readers.back() != s;
             });
-            std::ranges::stable_sort(places, std::ranges::greater{}, [&](int b) {
-                return m_buffers[std::size_t(b)].resident; // its memory is there in any case
+            std::ranges::stable_sort(places, std::ranges::greater{}, [&](BufferIndex b) {
+                return m_buffers[b].resident; // its memory is there in any case
             });
-            for (const int written : m_steps[std::size_t(s)].writes) {
-                LiveBuffer &update = m_buffers[std::size_t(written)];
+            for (const BufferIndex written : m_steps[s].writes) {
+                LiveBuffer &update = m_buffers[written];
                 const auto at = std::ranges::find_if(
-                    places, [&](int b) { return m_buffers[std::size_t(b)].bytes == update.bytes; });
+                    places, [&](BufferIndex b) { return m_buffers[b].bytes == update.bytes; });
                 if (!update.kept || at == places.end())
                     continue;
                 update.updates = true;
-                LiveBuffer &old = m_buffers[std::size_t(*at)];
+                LiveBuffer &old = m_buffers[*at];
                 old.kept = !old.resident; // under its new name
                 places.erase(at);
             }
@@ -187,19 +188,19 @@ private:
     /// Read by no step but the one that computes it, as part of a block.
     bool isInside(const LiveBuffer &buffer) const
     {
-        return m_options.blocks && buffer.producer >= 0 && !buffer.output &&
+        return m_options.blocks && buffer.producer.isValid() && !buffer.output &&
                !buffer.readers.empty() && buffer.readers.back() == buffer.producer;
     }
 
     void listLives()
     {
-        m_lifeOf.assign(m_buffers.size(), -1);
-        const std::uint32_t end = m_steps.empty() ? 0 : std::uint32_t(m_steps.size()) - 1;
-        std::vector<std::size_t> order(m_buffers.size());
-        for (std::size_t b = 0; b < order.size(); ++b)
-            order[b] = b;
-        std::ranges::stable_sort(order, {}, [&](std::size_t b) { return m_buffers[b].producer; });
-        for (const std::size_t b : order) {
+        m_lifeOf.resize(m_buffers.size());
+        const StepIndex end = m_steps.empty() ? StepIndex(0) : m_steps.lastIndex();
+        std::vector<BufferIndex> order;
+        for (const BufferIndex b : m_buffers.indices())
+            order.push_back(b);
+        std::ranges::stable_sort(order, {}, [&](BufferIndex b) { return m_buffers[b].producer; });
+        for (const BufferIndex b : order) {
             const LiveBuffer &buffer = m_buffers[b];
             if (buffer.resident) {
                 m_result.weights.push_back({buffer.tensor, buffer.bytes});
@@ -208,30 +209,32 @@ private:
             }
             if (isInside(buffer))
                 continue;
-            LiveTensors::Life life{buffer.tensor, buffer.views, buffer.computedBy,
-                                   buffer.lastReader};
-            life.first = std::uint32_t(std::max(buffer.producer, 0));
+            LiveTensors::Life life;
+            life.tensor = buffer.tensor;
+            life.views = buffer.views;
+            life.producer = buffer.computedBy;
+            life.lastReader = buffer.lastReader;
+            life.first = std::max(buffer.producer, StepIndex(0));
             life.last = buffer.kept              ? end
                         : buffer.readers.empty() ? life.first
-                                                 : std::uint32_t(buffer.readers.back());
+                                                 : buffer.readers.back();
             life.bytes = buffer.updates ? 0 : buffer.bytes;
             life.output = buffer.output;
-            m_lifeOf[b] = int(m_result.lives.size());
-            m_result.lives.push_back(std::move(life));
+            m_lifeOf[b] = m_result.lives.append(std::move(life));
         }
     }
 
     /// Which life the first result of a step takes over, when that is the last use of it.
-    void takeOver(std::uint32_t number, const LiveStep &step)
+    void takeOver(StepIndex number, const LiveStep &step)
     {
-        if (step.writes.empty() || m_buffers[std::size_t(step.writes[0])].updates)
+        if (step.writes.empty() || m_buffers[step.writes[0]].updates)
             return;
-        LiveTensors::Life &to = m_result.lives[std::size_t(m_lifeOf[std::size_t(step.writes[0])])];
-        for (const int b : step.overwrites) {
-            const int from = m_lifeOf[std::size_t(b)];
-            if (from < 0 || m_buffers[std::size_t(b)].kept)
+        LiveTensors::Life &to = m_result.lives[m_lifeOf[step.writes[0]]];
+        for (const BufferIndex b : step.overwrites) {
+            const LifeIndex from = m_lifeOf[b];
+            if (!from.isValid() || m_buffers[b].kept)
                 continue;
-            const LiveTensors::Life &life = m_result.lives[std::size_t(from)];
+            const LiveTensors::Life &life = m_result.lives[from];
             if (life.last != number || life.bytes < to.bytes)
                 continue;
             to.takesOver = from;
@@ -241,25 +244,25 @@ private:
 
     void tally()
     {
-        std::vector<std::int64_t> change(m_steps.size() + 1), saved(m_steps.size());
+        IndexedVector<StepIndex, std::int64_t> change(m_steps.size() + 1), saved(m_steps.size());
         for (const LiveTensors::Life &life : m_result.lives)
             if (!m_steps.empty()) {
                 change[life.first] += life.bytes;
                 change[life.last + 1] -= life.bytes;
             }
-        for (std::size_t s = 0; s < m_steps.size(); ++s)
-            takeOver(std::uint32_t(s), m_steps[s]);
+        for (const StepIndex s : m_steps.indices())
+            takeOver(s, m_steps[s]);
         for (const LiveTensors::Life &life : m_result.lives)
-            if (life.takesOver >= 0)
+            if (life.takesOver.isValid())
                 saved[life.first] += life.bytes;
         std::int64_t alive = m_result.residentBytes;
-        for (std::size_t s = 0; s < m_steps.size(); ++s) {
+        for (const StepIndex s : m_steps.indices()) {
             alive += change[s];
             const std::int64_t bytes = alive - saved[s];
             m_result.steps.push_back({std::move(m_steps[s].nodes), bytes});
             if (bytes > m_result.peakBytes) {
                 m_result.peakBytes = bytes;
-                m_result.peakStep = std::uint32_t(s);
+                m_result.peakStep = s;
             }
         }
     }
@@ -268,33 +271,35 @@ private:
     void place()
     {
         std::vector<ArenaRequest> requests;
-        std::vector<std::size_t> requestOf(m_result.lives.size());
-        for (std::size_t l = 0; l < m_result.lives.size(); ++l) {
+        IndexedVector<LifeIndex, std::size_t> requestOf(m_result.lives.size());
+        for (const LifeIndex l : m_result.lives.indices()) {
             const LiveTensors::Life &life = m_result.lives[l];
-            const auto from = std::size_t(life.takesOver);
-            if (life.takesOver >= 0 && m_result.lives[from].bytes == life.bytes) {
+            const auto first = std::uint32_t(life.first.number());
+            const auto last = std::uint32_t(life.last.number());
+            const LifeIndex from = life.takesOver;
+            if (from.isValid() && m_result.lives[from].bytes == life.bytes) {
                 requestOf[l] = requestOf[from]; // that was computed before
-                requests[requestOf[l]].last = std::max(requests[requestOf[l]].last, life.last);
+                requests[requestOf[l]].last = std::max(requests[requestOf[l]].last, last);
                 continue;
             }
             requestOf[l] = requests.size();
-            requests.push_back({life.bytes, life.first, life.last});
+            requests.push_back({life.bytes, first, last});
         }
         const ArenaLayout layout = planArena(requests, 64, m_options.stop);
         if (m_options.stop.stop_requested())
             return;
         m_result.arenaBytes = layout.bytes;
-        for (std::size_t l = 0; l < m_result.lives.size(); ++l)
+        for (const LifeIndex l : m_result.lives.indices())
             m_result.lives[l].offset = layout.offsets[requestOf[l]];
     }
 
     const Graph &m_graph;
     const Opsets &m_opsets;
     const LiveTensorOptions &m_options;
-    std::vector<int> m_bufferOf; // by tensor id
-    std::vector<LiveBuffer> m_buffers;
-    std::vector<LiveStep> m_steps;
-    std::vector<int> m_lifeOf; // by buffer; -1: none
+    std::vector<std::optional<BufferIndex>> m_bufferOf; // by tensor id; empty: not seen yet
+    IndexedVector<BufferIndex, LiveBuffer> m_buffers;
+    IndexedVector<StepIndex, LiveStep> m_steps;
+    IndexedVector<BufferIndex, LifeIndex> m_lifeOf;
     LiveTensors m_result;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/typed_index.h"
 #include "engine/ops/describe/operator_table.h"
 #include "engine/plan/partition.h"
 
@@ -21,6 +22,11 @@ namespace graphloom {
 /// - inputs are in memory from the start, outputs to the end, weights always.
 /// Workspaces of kernels, margins and other layouts are not counted.
 struct LiveTensors {
+    /// Counts the steps in the order in which they run.
+    using StepIndex = TypedIndex<struct LiveStepTag>;
+    /// Counts the lives.
+    using LifeIndex = TypedIndex<struct LiveLifeTag>;
+
     /// Describes one step: a node, or a block of nodes that is one kernel.
     struct Step {
         std::vector<NodeId> nodes; // in their order, with views
@@ -29,25 +35,25 @@ struct LiveTensors {
     /// Describes the live range and memory of a tensor and its views.
     struct Life {
         TensorId tensor;
-        std::vector<TensorId> views;       // the views, without the tensor itself
-        NodeId producer, lastReader;       // invalid: live from the start; never read
-        std::uint32_t first = 0, last = 0; // steps
-        std::int64_t bytes = 0;            // 0 for a tensor in the place of a weight
-        std::int64_t offset = 0;           // in the arena
-        int takesOver = -1;  // index of the life whose memory it takes over at `first`
-        bool output = false; // an output of the graph, which is live to the end
+        std::vector<TensorId> views; // the views, without the tensor itself
+        NodeId producer, lastReader; // invalid: live from the start; never read
+        StepIndex first{0}, last{0};
+        std::int64_t bytes = 0;  // 0 for a tensor in the place of a weight
+        std::int64_t offset = 0; // in the arena
+        LifeIndex takesOver;     // the life whose memory it takes over at `first`
+        bool output = false;     // an output of the graph, which is live to the end
     };
     struct Weight {
         TensorId tensor;
         std::int64_t bytes = 0;
     };
 
-    std::vector<Step> steps;
-    std::vector<Life> lives; // inputs first, then as they are computed
+    IndexedVector<StepIndex, Step> steps;
+    IndexedVector<LifeIndex, Life> lives; // inputs first, then as they are computed
     std::vector<Weight> weights;
     std::int64_t residentBytes = 0;         // of all weights
     std::int64_t peakBytes = 0;             // the maximum over all steps
-    std::uint32_t peakStep = 0;             // the first step with this peak
+    StepIndex peakStep{0};                  // the first step with this peak
     std::optional<std::int64_t> arenaBytes; // of an arena for all lives; empty: not planned
     /// Tensors that are not counted, since their extents are symbolic or known only at run time.
     std::vector<TensorId> unsized;

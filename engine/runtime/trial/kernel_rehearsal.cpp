@@ -21,20 +21,19 @@ constexpr std::int64_t mostBytes = std::int64_t{256} << 20;
 
 std::int64_t bytesOf(const BlockKernel &kernel, const KernelBuffer &buffer)
 {
-    const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+    const BlockTensor &tensor = kernel.block.tensors[buffer.tensor];
     switch (buffer.kind) {
     case KernelBuffer::Kind::Constant:
         return std::int64_t(bytesOf(tensor.type, std::uint64_t(tensor.elements())));
     case KernelBuffer::Kind::Packed: {
-        const auto nest = std::size_t(buffer.nest);
-        const auto operands = packedOperandsOf(kernel.block.nests[nest], kernel.schedules[nest]);
-        return operands[std::size_t(buffer.packed)].elements() * std::int64_t(sizeof(float));
+        const PackedOperands operands =
+            packedOperandsOf(kernel.block.nests[buffer.nest], kernel.schedules[buffer.nest]);
+        return operands[buffer.packed].elements() * std::int64_t(sizeof(float));
     }
     case KernelBuffer::Kind::Tensor:
         break;
     }
-    return kernel.storages[std::size_t(buffer.tensor)].elements *
-           std::max(bitsOf(tensor.type) / 8, 1);
+    return kernel.storages[buffer.tensor].elements * std::max(bitsOf(tensor.type) / 8, 1);
 }
 
 /// What was found out about a library before; none: it was not rehearsed, or what was kept of it is
@@ -130,32 +129,31 @@ Result<Problems> rehearse(const std::vector<TrialJob> &jobs, std::stop_token sto
 
 } // namespace
 
-Result<RefusedBlocks> rehearseKernels(const std::vector<std::optional<BlockKernel>> &kernels,
-                                      const CompiledKernels &compiled,
+Result<RefusedBlocks> rehearseKernels(const BlockKernels &kernels, const CompiledKernels &compiled,
                                       const RehearsalOptions &options)
 {
     RefusedBlocks failed;
     for (std::size_t l = 0; l < compiled.libraries.size(); ++l) {
         const KernelLibrary &library = compiled.libraries[l];
         const auto eachPhase = [&](const auto &visit) {
-            for (std::size_t b = 0; b < kernels.size(); ++b)
-                if (kernels[b])
-                    for (const BlockKernel::Phase &phase : kernels[b]->phases)
+            for (const BlockIndex block : kernels.indices())
+                if (kernels[block])
+                    for (const BlockKernel::Phase &phase : kernels[block]->phases)
                         if (phase.tasks > 0 && library.kernel(phase.symbol))
-                            visit(b, phase);
+                            visit(block, phase);
         };
         const auto file = std::filesystem::path(library.file()).replace_extension(".ran");
         auto problems = readProblems(file, library.checksum());
         if (!problems) {
             Jobs jobs(library.file(), options.limitSeconds);
-            eachPhase([&](std::size_t block, const BlockKernel::Phase &phase) {
+            eachPhase([&](BlockIndex block, const BlockKernel::Phase &phase) {
                 jobs.add(*kernels[block], phase);
             });
             GL_TRY_RESULT(found, rehearse(jobs.jobs, options.stop));
             problems = std::move(*found);
             keepProblems(file, library.checksum(), *problems);
         }
-        eachPhase([&](std::size_t block, const BlockKernel::Phase &phase) {
+        eachPhase([&](BlockIndex block, const BlockKernel::Phase &phase) {
             if (const auto problem = problems->find(phase.symbol); problem != problems->end())
                 failed.emplace(block, "its kernel " + phase.symbol + " " + problem->second +
                                           " when it was tried");

@@ -11,11 +11,10 @@ struct RehearsalOptions {
 };
 
 /// Runs compiled kernels in a child process, on memory of their own, before they run in this one.
-/// Returns the blocks (by number) whose kernels crash, hang or exceed their buffers, with the
+/// Returns the blocks whose kernels crash, hang or exceed their buffers, with the
 /// reason. The outcome is kept next to each library, so that a library is rehearsed once. Fails if
 /// trials cannot begin (engine/runtime/trial/trial.h), and (Fault) when stopped.
-Result<RefusedBlocks> rehearseKernels(const std::vector<std::optional<BlockKernel>> &kernels,
-                                      const CompiledKernels &compiled,
+Result<RefusedBlocks> rehearseKernels(const BlockKernels &kernels, const CompiledKernels &compiled,
                                       const RehearsalOptions &options);
 
 } // namespace graphloom

@@ -25,18 +25,18 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
     Fission fission;
     fission.m_dimension = std::move(dimension);
     std::ranges::sort(nodes, {}, [&](NodeId id) { return graph.position(id); });
-    fission.m_nodes = std::move(nodes);
-    fission.m_place.assign(graph.nodeBound(), -1);
+    fission.m_nodes = IndexedVector<NodePlace, NodeId>(std::move(nodes));
+    fission.m_place.resize(graph.nodeBound());
     fission.m_bits.assign((graph.nodeBound() + 63) / 64, 0);
     fission.m_steps.assign(memory.steps().size(), false);
-    for (std::size_t i = 0; i < fission.m_nodes.size(); ++i) {
-        const NodeId id = fission.m_nodes[i];
+    for (const NodePlace place : fission.m_nodes.indices()) {
+        const NodeId id = fission.m_nodes[place];
         if (!fission.m_dimension->has(id))
             return refuse(graph.node(id).label() + " does not have the dimension");
-        fission.m_place[id.index] = int(i);
+        fission.m_place[id.index] = place;
         fission.m_bits[id.index / 64] |= std::uint64_t(1) << (id.index % 64);
-        if (const int step = memory.stepOf(id); step >= 0)
-            fission.m_steps[std::size_t(step)] = true;
+        if (const StepIndex step = memory.stepOf(id); step.isValid())
+            fission.m_steps[step] = true;
     }
     if (std::ranges::none_of(fission.m_steps, std::identity{}))
         return refuse("nothing in it takes time");
@@ -116,13 +116,13 @@ bool Fission::isConvex(const Graph &graph) const
 
 bool Fission::isConnected(const Graph &graph) const
 {
-    std::vector<bool> seen(m_nodes.size(), false);
+    IndexedVector<NodePlace, bool> seen(m_nodes.size(), false);
     std::vector<NodeId> pending{m_nodes.front()};
-    seen[0] = true;
+    seen[place(m_nodes.front())] = true;
     std::size_t count = 1;
     const auto reach = [&](NodeId id) {
-        if (id.valid() && contains(id) && !seen[std::size_t(place(id))]) {
-            seen[std::size_t(place(id))] = true;
+        if (id.valid() && contains(id) && !seen[place(id)]) {
+            seen[place(id)] = true;
             ++count;
             pending.push_back(id);
         }
@@ -161,9 +161,9 @@ void Fission::measure(const MemoryGraph &memory)
         const Split &split = splitOf(memory, id);
         const auto number = std::uint64_t(m_dimension->splitOf[id.index]);
         m_hash = scramble(m_hash + id.index * 64 + number);
-        if (const int step = memory.stepOf(id); step >= 0)
-            m_form = scramble(m_form + std::uint64_t(memory.steps()[std::size_t(step)].kind) * 64 +
-                              number);
+        if (const StepIndex step = memory.stepOf(id); step.isValid())
+            m_form =
+                scramble(m_form + std::uint64_t(memory.steps()[step].kind.number()) * 64 + number);
         // With windows, only what leaves the fission has to be cut at the same places.
         const bool leaves = std::ranges::any_of(node.outputs, [&](TensorId output) {
             return output.valid() && outputs.contains(output);
@@ -190,7 +190,7 @@ bool Fission::hasWork(const MemoryGraph &memory, int number) const
     if (!m_hasWindows)
         return true;
     const auto all = intervals(memory, {number});
-    for (std::size_t at = 0; at < m_nodes.size(); ++at) {
+    for (const NodePlace at : m_nodes.indices()) {
         const Node &node = memory.graph().node(m_nodes[at]);
         const Split &split = splitOf(memory, m_nodes[at]);
         for (const Parts::Interval &interval : all[at]) {
@@ -236,7 +236,7 @@ Parts Fission::parts(const MemoryGraph &memory, const Cutting &cutting) const
     Parts parts;
     const auto gather = [&](auto share) {
         std::map<double, int, std::greater<>> counts;
-        for (int p = 0; p < cutting.number; ++p)
+        for (const PartIndex p : cutting.parts())
             ++counts[share(p)];
         std::vector<Parts::Share> shares;
         for (const auto &[size, count] : counts)
@@ -244,7 +244,7 @@ Parts Fission::parts(const MemoryGraph &memory, const Cutting &cutting) const
         return shares;
     };
     if (!m_hasWindows) {
-        parts.common = gather([&](int p) {
+        parts.common = gather([&](PartIndex p) {
             return double(cutting.begin(m_units, p + 1) - cutting.begin(m_units, p)) /
                    double(m_units);
         });
@@ -252,9 +252,9 @@ Parts Fission::parts(const MemoryGraph &memory, const Cutting &cutting) const
         return parts;
     }
     const auto all = intervals(memory, cutting);
-    for (std::size_t at = 0; at < m_nodes.size(); ++at)
-        parts.shares.push_back(gather([&](int p) {
-            const Parts::Interval &interval = all[at][std::size_t(p)];
+    for (const NodePlace at : m_nodes.indices())
+        parts.shares.push_back(gather([&](PartIndex p) {
+            const Parts::Interval &interval = all[at][p];
             return double(interval.end - interval.begin) /
                    double(splitOf(memory, m_nodes[at]).extent);
         }));
@@ -266,10 +266,10 @@ Parts Fission::parts(const MemoryGraph &memory, const Cutting &cutting) const
 
 std::vector<Parts::Piece>
 Fission::pieces(const MemoryGraph &memory,
-                const std::vector<std::vector<Parts::Interval>> &all) const
+                const IndexedVector<NodePlace, Parts::Intervals> &all) const
 {
     const Graph &graph = memory.graph();
-    const auto positions = [&](TensorId tensor, const SplitTensor &cut, std::size_t at) {
+    const auto positions = [&](TensorId tensor, const SplitTensor &cut, NodePlace at) {
         std::vector<TensorPart> parts;
         for (const Parts::Interval &interval : all[at])
             parts.push_back(partOf(cut, *graph.tensor(tensor).shape, interval.begin, interval.end));
@@ -277,7 +277,7 @@ Fission::pieces(const MemoryGraph &memory,
     };
     std::vector<Parts::Piece> pieces;
     std::vector<std::vector<TensorPart>> taken;
-    for (std::size_t at = 0; at < m_nodes.size(); ++at) {
+    for (const NodePlace at : m_nodes.indices()) {
         const Node &node = graph.node(m_nodes[at]);
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             const TensorId input = node.inputs[i];
@@ -289,8 +289,8 @@ Fission::pieces(const MemoryGraph &memory,
             if (producer.valid() && contains(producer)) {
                 const auto &given = graph.node(producer).outputs;
                 const auto o = std::size_t(std::ranges::find(given, input) - given.begin());
-                if (needs == positions(input, cutOf(splitOf(memory, producer).outputs, o),
-                                       std::size_t(place(producer))))
+                if (needs ==
+                    positions(input, cutOf(splitOf(memory, producer).outputs, o), place(producer)))
                     continue;
             }
             std::size_t known = 0;
@@ -312,23 +312,23 @@ Fission::pieces(const MemoryGraph &memory,
     return pieces;
 }
 
-std::vector<std::vector<Parts::Interval>> Fission::intervals(const MemoryGraph &memory,
-                                                             const Cutting &cutting) const
+IndexedVector<NodePlace, Parts::Intervals> Fission::intervals(const MemoryGraph &memory,
+                                                              const Cutting &cutting) const
 {
-    const int number = cutting.number;
+    const auto number = std::size_t(cutting.number);
     const Graph &graph = memory.graph();
-    std::vector<std::vector<Parts::Interval>> result(m_nodes.size());
+    IndexedVector<NodePlace, Parts::Intervals> result(m_nodes.size());
     // What each part needs of the tensors inside, in positions.
-    std::vector<std::vector<Parts::Interval>> needs(m_nodes.size() ? graph.tensorBound() : 0);
-    const auto bound = [&](std::int64_t extent, int part) {
+    std::vector<Parts::Intervals> needs(m_nodes.size() ? graph.tensorBound() : 0);
+    const auto bound = [&](std::int64_t extent, PartIndex part) {
         return extent / m_units * cutting.begin(m_units, part); // units divide the extent
     };
-    for (auto at = m_nodes.size(); at-- > 0;) {
+    for (const NodePlace at : m_nodes.indices().reversed()) {
         const NodeId id = m_nodes[at];
         const Node &node = graph.node(id);
         const Split &split = splitOf(memory, id);
-        auto &mine = result[at];
-        mine.resize(std::size_t(number), {split.extent, 0});
+        Parts::Intervals &mine = result[at];
+        mine.resize(number, {split.extent, 0});
         const auto widen = [&](Parts::Interval &interval, std::int64_t begin, std::int64_t end) {
             interval.begin = std::min(interval.begin, begin);
             interval.end = std::max(interval.end, end);
@@ -339,12 +339,12 @@ std::vector<std::vector<Parts::Interval>> Fission::intervals(const MemoryGraph &
                 continue;
             const SplitTensor &cut = cutOf(split.outputs, o);
             const bool leaves = std::ranges::binary_search(m_outputs, output);
-            for (int p = 0; p < number; ++p) {
-                auto &interval = mine[std::size_t(p)];
+            for (const PartIndex p : cutting.parts()) {
+                auto &interval = mine[p];
                 if (leaves)
                     widen(interval, bound(split.extent, p), bound(split.extent, p + 1));
                 if (cut.isCut() && !needs[output.index].empty()) {
-                    const auto &need = needs[output.index][std::size_t(p)];
+                    const auto &need = needs[output.index][p];
                     widen(interval, need.begin / cut.step, (need.end + cut.step - 1) / cut.step);
                 }
             }
@@ -360,11 +360,10 @@ std::vector<std::vector<Parts::Interval>> Fission::intervals(const MemoryGraph &
                 continue;
             const std::int64_t extent = (*graph.tensor(input).shape)[std::size_t(cut.dim)].value();
             auto &need = needs[input.index];
-            need.resize(std::size_t(number), {extent, 0});
-            for (int p = 0; p < number; ++p) {
-                const auto &interval = mine[std::size_t(p)];
-                widen(need[std::size_t(p)],
-                      std::max<std::int64_t>(0, cut.step * interval.begin - cut.before),
+            need.resize(number, {extent, 0});
+            for (const PartIndex p : cutting.parts()) {
+                const auto &interval = mine[p];
+                widen(need[p], std::max<std::int64_t>(0, cut.step * interval.begin - cut.before),
                       std::min(extent, cut.step * interval.end + cut.after));
             }
         }

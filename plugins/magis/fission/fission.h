@@ -17,6 +17,11 @@ inline const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_
     return index < cuts.size() ? cuts[index] : whole;
 }
 
+/// Counts the parts of a cutting, in the order in which they run.
+using PartIndex = TypedIndex<struct CuttingPartTag>;
+/// Counts the nodes of a fission, in the graph's order.
+using NodePlace = TypedIndex<struct NodePlaceTag>;
+
 /// Describes the parts that a fission cuts into. With a size, each part but the last has that many
 /// units, and the last one has the rest; without, no two parts differ by more than one unit.
 struct Cutting {
@@ -30,10 +35,12 @@ struct Cutting {
                (size == 0 || (std::int64_t(size) * (number - 1) < units &&
                               std::int64_t(size) * number >= units));
     }
-    /// Returns the unit at which a part begins; for `part` = number, the end.
-    std::int64_t begin(std::int64_t units, int part) const
+    IndexRange<PartIndex> parts() const { return firstIndices<PartIndex>(number); }
+    /// Returns the unit at which a part begins; for the part after the last one, the end.
+    std::int64_t begin(std::int64_t units, PartIndex part) const
     {
-        return size > 0 ? std::min(units, std::int64_t(size) * part) : units * part / number;
+        return size > 0 ? std::min(units, std::int64_t(size) * part.number())
+                        : units * part.number() / number;
     }
     std::int64_t largest(std::int64_t units) const
     {
@@ -56,6 +63,7 @@ struct Parts {
     struct Interval {
         std::int64_t begin, end;
     };
+    using Intervals = IndexedVector<PartIndex, Interval>;
     /// A piece of a tensor that several nodes read alike, while a larger piece of the tensor is in
     /// memory.
     struct Piece {
@@ -67,24 +75,21 @@ struct Parts {
     /// Shares of the parts, equal ones together, largest first. Holds for all nodes, unless windows
     /// overlap.
     std::vector<Share> common;
-    /// The same by place in Fission::nodes() if windows overlap; empty otherwise.
-    std::vector<std::vector<Share>> shares;
+    /// The same by node if windows overlap; empty otherwise.
+    IndexedVector<NodePlace, std::vector<Share>> shares;
     /// Keys that are equal for equal lists of shares.
     std::uint64_t commonKey = 0;
-    std::vector<std::uint64_t> keys; // of `shares`
+    IndexedVector<NodePlace, std::uint64_t> keys; // of `shares`
     /// Pieces, if windows overlap, of tensors from outside and of tensors inside of which another
     /// node reads more.
     std::vector<Piece> pieces;
 
-    const std::vector<Share> &of(std::size_t place) const
+    const std::vector<Share> &of(NodePlace place) const
     {
         return shares.empty() ? common : shares[place];
     }
-    std::uint64_t keyOf(std::size_t place) const
-    {
-        return shares.empty() ? commonKey : keys[place];
-    }
-    double largest(std::size_t place) const { return of(place).front().share; }
+    std::uint64_t keyOf(NodePlace place) const { return shares.empty() ? commonKey : keys[place]; }
+    double largest(NodePlace place) const { return of(place).front().share; }
 };
 
 /// Represents a fission transformation without its number: a subgraph S and the dimension that it
@@ -99,10 +104,11 @@ public:
                                      std::vector<NodeId> nodes, std::string *reason = nullptr);
 
     const GraphDimension &dimension() const { return *m_dimension; }
-    const std::vector<NodeId> &nodes() const { return m_nodes; } // in the graph's order
-    bool contains(NodeId node) const { return m_place[node.index] >= 0; }
-    bool containsStep(int step) const { return m_steps[std::size_t(step)]; }
-    int place(NodeId node) const { return m_place[node.index]; }
+    const IndexedVector<NodePlace, NodeId> &nodes() const { return m_nodes; }
+    bool contains(NodeId node) const { return place(node).isValid(); }
+    bool containsStep(StepIndex step) const { return m_steps[step]; }
+    /// Returns the place of a node; invalid for nodes outside.
+    NodePlace place(NodeId node) const { return m_place[node.index]; }
     const Split &splitOf(const MemoryGraph &memory, NodeId node) const
     {
         return memory.workOf(node).splits()[std::size_t(m_dimension->splitOf[node.index])];
@@ -125,9 +131,9 @@ public:
     const std::vector<int> &numbers() const { return m_numbers; }
     /// Returns the shares of the parts. The cutting must fit units(), as it must for intervals().
     Parts parts(const MemoryGraph &memory, const Cutting &cutting) const;
-    /// Returns the steps of each node that each part computes, by place in nodes() and by part.
-    std::vector<std::vector<Parts::Interval>> intervals(const MemoryGraph &memory,
-                                                        const Cutting &cutting) const;
+    /// Returns the steps of each node's split that each part computes.
+    IndexedVector<NodePlace, Parts::Intervals> intervals(const MemoryGraph &memory,
+                                                         const Cutting &cutting) const;
     /// Returns how many nodes both fissions have.
     std::size_t overlap(const Fission &other) const;
     std::uint64_t hash() const { return m_hash; }
@@ -142,13 +148,13 @@ private:
     bool isConnected(const Graph &graph) const;
     void measure(const MemoryGraph &memory);
     std::vector<Parts::Piece> pieces(const MemoryGraph &memory,
-                                     const std::vector<std::vector<Parts::Interval>> &all) const;
+                                     const IndexedVector<NodePlace, Parts::Intervals> &all) const;
 
     std::shared_ptr<const GraphDimension> m_dimension;
-    std::vector<NodeId> m_nodes;
-    std::vector<int> m_place;          // by node id; -1: outside
+    IndexedVector<NodePlace, NodeId> m_nodes;
+    std::vector<NodePlace> m_place;    // by node id
     std::vector<std::uint64_t> m_bits; // by node id
-    std::vector<bool> m_steps;         // by step
+    IndexedVector<StepIndex, bool> m_steps;
     std::vector<TensorId> m_inputs, m_outputs;
     bool m_hasWindows = false;
     std::int64_t m_units = 1;

@@ -13,15 +13,16 @@ FissionFacts::FissionFacts(const MemoryGraph &memory, const Fission &fission)
 {
     const Graph &graph = memory.graph();
     for (const NodeId id : fission.nodes())
-        if (const int step = memory.stepOf(id); step >= 0)
+        if (const StepIndex step = memory.stepOf(id); step.isValid())
             steps.push_back(step);
     leaving.assign(memory.buffers().size() / 64 + 1, 0);
     for (const TensorId output : fission.outputs()) {
-        const int buffer = memory.bufferOf(output);
-        if (buffer < 0)
+        const BufferIndex buffer = memory.bufferOf(output);
+        if (!buffer.isValid())
             continue;
-        leaving[std::size_t(buffer) / 64] |= std::uint64_t(1) << (std::size_t(buffer) % 64);
-        const TensorId base = memory.buffers()[std::size_t(buffer)].tensor;
+        const auto bit = std::size_t(buffer.number());
+        leaving[bit / 64] |= std::uint64_t(1) << (bit % 64);
+        const TensorId base = memory.buffers()[buffer].tensor;
         const NodeId producer = graph.producer(base);
         if (producer.valid() && fission.contains(producer) &&
             std::ranges::find(given, base) == given.end())
@@ -53,14 +54,14 @@ public:
     PartPrices(const MemoryGraph &memory, const Fission &fission)
         : m_memory(memory), m_units(fission.units())
     {
-        std::map<std::pair<int, int>, std::size_t> known; // kinds of steps, and splits
+        std::map<std::pair<StepKind, int>, std::size_t> known; // and splits
         for (const NodeId id : fission.nodes()) {
-            const int step = memory.stepOf(id);
-            if (step < 0)
+            const StepIndex step = memory.stepOf(id);
+            if (!step.isValid())
                 continue;
             const int split = fission.dimension().splitOf[id.index];
             const auto [at, added] =
-                known.try_emplace({memory.steps()[std::size_t(step)].kind, split}, m_calls.size());
+                known.try_emplace({memory.steps()[step].kind, split}, m_calls.size());
             if (added)
                 m_calls.push_back({id, split, 0});
             ++m_calls[at->second].count;
@@ -111,7 +112,7 @@ std::vector<Cutting> cuttingsOf(const MemoryGraph &memory, const Fission &fissio
     const std::int64_t units = fission.units();
     PartPrices prices(memory, fission);
     double graph = 0;
-    for (int step = 0; step < int(memory.steps().size()); ++step)
+    for (const StepIndex step : memory.steps().indices())
         graph += memory.seconds(step);
     constexpr double worth = 0.02; // of the graph's seconds: elsewhere little is to be gained
     if (fission.hasWindows() || units > std::numeric_limits<int>::max() ||
@@ -149,52 +150,46 @@ std::vector<Cutting> cuttingsOf(const MemoryGraph &memory, const Fission &fissio
 
 } // namespace
 
-const std::vector<Cutting> &FissionTable::cuttings(int fission)
+const std::vector<Cutting> &FissionTable::cuttings(FissionIndex index)
 {
-    if (const auto at = m_cuttings.find(fission); at != m_cuttings.end())
+    if (const auto at = m_cuttings.find(index); at != m_cuttings.end())
         return *at->second;
-    auto cuttings = std::make_unique<const std::vector<Cutting>>(
-        cuttingsOf(m_memory, m_fissions[std::size_t(fission)]));
-    return *m_cuttings.emplace(fission, std::move(cuttings)).first->second;
+    auto cuttings =
+        std::make_unique<const std::vector<Cutting>>(cuttingsOf(m_memory, fission(index)));
+    return *m_cuttings.emplace(index, std::move(cuttings)).first->second;
 }
 
-int FissionTable::add(Fission fission)
+FissionIndex FissionTable::add(Fission fission)
 {
     const std::lock_guard lock(m_mutex);
-    const auto [at, added] = m_known.try_emplace(fission.hash(), int(m_fissions.size()));
+    const auto [at, added] = m_known.try_emplace(fission.hash(), m_fissions.size());
     if (added)
         m_fissions.push_back(std::move(fission));
     return at->second;
 }
 
-const Fission &FissionTable::fission(int number) const
-{
-    return m_fissions[std::size_t(number)];
-}
-
-int FissionTable::count() const
+IndexRange<FissionIndex> FissionTable::indices() const
 {
     const std::lock_guard lock(m_mutex);
-    return int(m_fissions.size());
+    return firstIndices<FissionIndex>(m_fissions.size());
 }
 
-const FissionFacts &FissionTable::facts(int fission)
+const FissionFacts &FissionTable::facts(FissionIndex index)
 {
-    if (const auto at = m_facts.find(fission); at != m_facts.end())
+    if (const auto at = m_facts.find(index); at != m_facts.end())
         return *at->second;
-    auto facts = std::make_unique<const FissionFacts>(m_memory, m_fissions[std::size_t(fission)]);
-    return *m_facts.emplace(fission, std::move(facts)).first->second;
+    auto facts = std::make_unique<const FissionFacts>(m_memory, fission(index));
+    return *m_facts.emplace(index, std::move(facts)).first->second;
 }
 
-const Parts &FissionTable::parts(int fission, const Cutting &cutting)
+const Parts &FissionTable::parts(FissionIndex index, const Cutting &cutting)
 {
-    const std::uint64_t key =
-        scramble(std::uint64_t(std::uint32_t(fission)) << 32 | std::uint32_t(cutting.number)) +
-        std::uint64_t(cutting.size);
+    const std::uint64_t key = scramble(std::uint64_t(std::uint32_t(index.number())) << 32 |
+                                       std::uint32_t(cutting.number)) +
+                              std::uint64_t(cutting.size);
     if (const auto at = m_parts.find(key); at != m_parts.end())
         return *at->second;
-    auto parts =
-        std::make_unique<const Parts>(m_fissions[std::size_t(fission)].parts(m_memory, cutting));
+    auto parts = std::make_unique<const Parts>(fission(index).parts(m_memory, cutting));
     return *m_parts.emplace(key, std::move(parts)).first->second;
 }
 

@@ -11,9 +11,12 @@
 
 namespace graphloom::magis {
 
+/// Counts the fissions of a table, in the order in which they are added; that depends on threads.
+using FissionIndex = TypedIndex<struct FissionTag>;
+
 /// Caches the properties of a fission that arrangements need again and again.
 struct FissionFacts {
-    std::vector<int> steps;             // steps of its nodes, in the graph's order
+    std::vector<StepIndex> steps;       // steps of its nodes, in the graph's order
     std::vector<std::uint64_t> leaving; // a bit for each buffer of which something is read outside
     /// Tensors computed inside that are read outside, directly or through a view.
     std::vector<TensorId> given;
@@ -21,9 +24,10 @@ struct FissionFacts {
     std::vector<Parts::Piece> taken;
 
     FissionFacts(const MemoryGraph &memory, const Fission &fission);
-    bool leaves(int buffer) const
+    bool leaves(BufferIndex buffer) const
     {
-        return (leaving[std::size_t(buffer) / 64] >> (std::size_t(buffer) % 64) & 1) != 0;
+        const auto bit = std::size_t(buffer.number());
+        return (leaving[bit / 64] >> (bit % 64) & 1) != 0;
     }
 };
 
@@ -41,17 +45,20 @@ public:
     explicit FissionTable(const MemoryGraph &memory) : m_memory(memory) {}
 
     const MemoryGraph &memory() const { return m_memory; }
-    /// Adds a fission and returns its number. If there is an equal one already, returns the number
-    /// of that one.
-    int add(Fission fission);
-    const Fission &fission(int number) const;
-    int count() const;
-    const Parts &parts(int fission, const Cutting &cutting);
+    /// Adds a fission and returns its index. If there is an equal one already, returns the index of
+    /// that one.
+    FissionIndex add(Fission fission);
+    const Fission &fission(FissionIndex index) const
+    {
+        return m_fissions[std::size_t(index.number())];
+    }
+    IndexRange<FissionIndex> indices() const;
+    const Parts &parts(FissionIndex fission, const Cutting &cutting);
     /// Returns the cuttings worth trying, with ever smaller largest parts: one for each of
     /// Fission::numbers(), and, where calls are faster for parts of a certain size (those whose
     /// tiles just fill the units of the device), parts of that size and a rest.
-    const std::vector<Cutting> &cuttings(int fission);
-    const FissionFacts &facts(int fission);
+    const std::vector<Cutting> &cuttings(FissionIndex fission);
+    const FissionFacts &facts(FissionIndex fission);
     /// Returns the price for a key, which is a hash of 64 bits of all that the price depends on.
     /// Calls `find` only once per key as long as calls are modelled; measured times change prices.
     template <class Find> StepPrice price(std::uint64_t key, Find find)
@@ -71,10 +78,11 @@ private:
     const MemoryGraph &m_memory;
     mutable std::mutex m_mutex; // guards adding; reading needs no lock
     tbb::concurrent_vector<Fission> m_fissions;
-    std::unordered_map<std::uint64_t, int> m_known; // by hash
+    std::unordered_map<std::uint64_t, FissionIndex> m_known; // by hash
     tbb::concurrent_unordered_map<std::uint64_t, std::unique_ptr<const Parts>> m_parts;
-    tbb::concurrent_unordered_map<int, std::unique_ptr<const FissionFacts>> m_facts;
-    tbb::concurrent_unordered_map<int, std::unique_ptr<const std::vector<Cutting>>> m_cuttings;
+    tbb::concurrent_unordered_map<FissionIndex, std::unique_ptr<const FissionFacts>> m_facts;
+    tbb::concurrent_unordered_map<FissionIndex, std::unique_ptr<const std::vector<Cutting>>>
+        m_cuttings;
     tbb::concurrent_unordered_map<std::uint64_t, StepPrice> m_prices;
 };
 

@@ -9,8 +9,8 @@ namespace {
 
 class Divider {
 public:
-    Divider(const MemoryGraph &memory, const Fission &fission, const Cutting &cutting, int part,
-            const std::function<std::optional<Parts::Interval>(NodeId)> &within)
+    Divider(const MemoryGraph &memory, const Fission &fission, const Cutting &cutting,
+            PartIndex part, const std::function<std::optional<Parts::Interval>(NodeId)> &within)
         : m_memory(memory), m_graph(memory.graph()), m_fission(fission), m_cutting(cutting),
           m_part(part), m_within(within), m_needs(m_graph.tensorBound())
     {
@@ -20,7 +20,7 @@ public:
     {
         const auto &nodes = m_fission.nodes();
         m_result.intervals.resize(nodes.size());
-        for (auto at = nodes.size(); at-- > 0;)
+        for (const NodePlace at : nodes.indices().reversed())
             GL_TRY(visit(at));
         for (const auto &[tensor, given] : m_given)
             if (given)
@@ -50,7 +50,7 @@ private:
                                                                     std::max(interval.end, end)};
     }
 
-    Result<void> visit(std::size_t at)
+    Result<void> visit(NodePlace at)
     {
         const NodeId id = m_fission.nodes()[at];
         const Node &node = m_graph.node(id);
@@ -74,8 +74,8 @@ private:
         interval.end = std::min(interval.end, split.extent);
         if (interval.begin >= interval.end)
             return fail(Error::Kind::Model,
-                        "has nothing to do in part " + std::to_string(m_part + 1) + " of " +
-                            std::to_string(m_cutting.number),
+                        "has nothing to do in part " + std::to_string(m_part.number() + 1) +
+                            " of " + std::to_string(m_cutting.number),
                         node.label());
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             const SplitTensor &cut = cutOf(split.inputs, i);
@@ -93,9 +93,9 @@ private:
     void passGivenOn(NodeId id, const Node &node, const Split &split)
     {
         const auto given = m_given.find(node.outputs[0]);
-        if (m_memory.stepOf(id) >= 0 || given == m_given.end())
+        if (m_memory.stepOf(id).isValid() || given == m_given.end())
             return;
-        const int buffer = m_memory.bufferOf(node.outputs[0]);
+        const BufferIndex buffer = m_memory.bufferOf(node.outputs[0]);
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             const TensorId from = node.inputs[i];
             const SplitTensor &cut = cutOf(split.inputs, i), &to = cutOf(split.outputs, 0);
@@ -114,7 +114,7 @@ private:
     const Graph &m_graph;
     const Fission &m_fission;
     const Cutting m_cutting;
-    const int m_part;
+    const PartIndex m_part;
     const std::function<std::optional<Parts::Interval>(NodeId)> &m_within;
     std::vector<Parts::Interval> m_needs; // of tensors, in positions
     std::map<TensorId, std::optional<TensorPart>> m_given;
@@ -124,7 +124,7 @@ private:
 } // namespace
 
 Result<RegionPart> regionPart(const MemoryGraph &memory, const Fission &fission,
-                              const Cutting &cutting, int part,
+                              const Cutting &cutting, PartIndex part,
                               const std::function<std::optional<Parts::Interval>(NodeId)> &within)
 {
     return Divider(memory, fission, cutting, part, within).run();

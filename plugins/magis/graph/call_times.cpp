@@ -38,12 +38,12 @@ Result<CallTimes> CallTimes::of(const Graph &graph, std::span<const NodeId> node
                                 const Opsets &opsets, const Device &device)
 {
     CallTimes times(graph, opsets, device);
-    times.m_kindOf.assign(graph.nodeBound(), -1);
-    std::unordered_map<std::string, int> known;
+    times.m_kindOf.resize(graph.nodeBound());
+    std::unordered_map<std::string, CallKind> known;
     for (const NodeId id : nodes) {
         const Node &node = graph.node(id);
         const Call call(node, operandsOf(graph, node), opsets(node.domain));
-        const auto [at, added] = known.try_emplace(signatureOf(call), int(times.m_kinds.size()));
+        const auto [at, added] = known.try_emplace(signatureOf(call), times.m_kinds.nextIndex());
         times.m_kindOf[id.index] = at->second;
         if (!added)
             continue;
@@ -55,11 +55,6 @@ Result<CallTimes> CallTimes::of(const Graph &graph, std::span<const NodeId> node
         times.m_kinds.push_back(std::move(kind));
     }
     return times;
-}
-
-int CallTimes::kindOf(NodeId node) const
-{
-    return m_kindOf[node.index];
 }
 
 CallTimes::Shares CallTimes::sharesOf(std::span<const CallWork::Cut> cuts)
@@ -121,12 +116,13 @@ void CallTimes::timeParts(CallTimer &timer, std::span<const PartOfCall> parts,
 {
     std::vector<CallPart> calls;
     std::vector<std::pair<Kind *, Shares>> asked;
-    std::set<std::pair<int, Shares>> known;
+    std::set<std::pair<CallKind, Shares>> known;
     for (const PartOfCall &part : parts) {
-        Kind &kind = m_kinds[std::size_t(kindOf(part.node))];
+        const CallKind number = kindOf(part.node);
+        Kind &kind = m_kinds[number];
         Shares shares = sharesOf(part.cuts);
         if (!kind.seconds || shares.empty() || kind.parts.contains(shares) ||
-            !known.insert({kindOf(part.node), shares}).second)
+            !known.insert({number, shares}).second)
             continue;
         auto call = partOf(part.node, shares);
         if (!call) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/typed_index.h"
 #include "engine/cost/call_timer.h"
 #include "engine/cost/call_work.h"
 
@@ -15,6 +16,9 @@ namespace graphloom::magis {
 /// Returns as text what a call computes, regardless of its place in a graph. Calls with equal text
 /// are alike.
 std::string signatureOf(const Call &call);
+
+/// Counts the kinds of calls: calls that are alike are of one kind.
+using CallKind = TypedIndex<struct CallKindTag>;
 
 /// Names a part of a call.
 struct PartOfCall {
@@ -34,8 +38,8 @@ public:
     static Result<CallTimes> of(const Graph &graph, std::span<const NodeId> nodes,
                                 const Opsets &opsets, const Device &device);
 
-    /// Returns a number that is equal for calls that are alike; -1 for nodes that were not given.
-    int kindOf(NodeId node) const;
+    /// Returns the kind of a call; invalid for nodes that were not given.
+    CallKind kindOf(NodeId node) const { return m_kindOf[node.index]; }
     /// Measures each distinct call, beginning with those that take longest according to the model.
     void timeCalls(CallTimer &timer, const TimingLimits &limits);
     /// Measures parts in the given order, each distinct one once. Parts of calls that have no time,
@@ -81,14 +85,14 @@ private:
     }
     static Shares sharesOf(std::span<const CallWork::Cut> cuts);
     static double factorOf(const Kind &kind, int split, double share);
-    const Kind &kind(NodeId node) const { return m_kinds[std::size_t(m_kindOf[node.index])]; }
+    const Kind &kind(NodeId node) const { return m_kinds[kindOf(node)]; }
     Result<CallPart> partOf(NodeId node, const Shares &shares) const;
 
     Graph m_graph;
     Opsets m_opsets;
     Device m_device;
-    std::vector<int> m_kindOf; // by node id
-    std::vector<Kind> m_kinds;
+    std::vector<CallKind> m_kindOf; // by node id
+    IndexedVector<CallKind, Kind> m_kinds;
 };
 
 } // namespace graphloom::magis

@@ -9,25 +9,46 @@ namespace graphloom::magis {
 /// named by their places in the list, which is topological.
 class Dependence {
 public:
-    Dependence(const StepGraph &memory, std::span<const int> steps);
+    /// Counts the steps of the list.
+    using Place = TypedIndex<struct DependencePlaceTag>;
 
-    bool isEarlier(std::size_t a, std::size_t b) const // than b
-    {
-        return (m_before[b * m_words + a / 64] >> (a % 64) & 1) != 0;
-    }
+    Dependence(const StepGraph &memory, std::span<const StepIndex> steps);
+
+    bool isEarlier(Place a, Place b) const { return m_before.has(b, a); } // than b
     /// Returns nw: how many other steps have to come neither before nor after this one (MAGIS 6.1).
-    int waist(std::size_t place) const { return m_waists[place]; }
-    const std::vector<int> &waists() const { return m_waists; }
+    int waist(Place place) const { return m_waists[place]; }
+    const IndexedVector<Place, int> &waists() const { return m_waists; }
 
 private:
-    std::size_t m_words;
-    std::vector<std::uint64_t> m_before; // a row of bits for each step
-    std::vector<int> m_waists;
+    /// Holds a set of places for each place, as rows of bits.
+    class Sets {
+    public:
+        explicit Sets(std::size_t count) : m_words((count + 63) / 64), m_bits(count * m_words, 0) {}
+
+        bool has(Place set, Place member) const
+        {
+            return (m_bits[rowOf(set) + wordOf(member)] >> (member.number() % 64) & 1) != 0;
+        }
+        /// Adds a place, and all members of its own set.
+        void addWithMembers(Place set, Place added);
+        int size(Place set) const;
+
+    private:
+        std::size_t rowOf(Place set) const { return std::size_t(set.number()) * m_words; }
+        static std::size_t wordOf(Place member) { return std::size_t(member.number()) / 64; }
+
+        std::size_t m_words;
+        std::vector<std::uint64_t> m_bits;
+    };
+
+    Sets m_before;
+    IndexedVector<Place, int> m_waists;
 };
 
 /// Implements GraphPartition of Algorithm 2: returns segments that can be scheduled one after the
 /// other, cut at steps with a waist of at most 1. `steps` must be in a topological order, and so is
 /// each segment.
-std::vector<std::vector<int>> partition(const StepGraph &memory, std::span<const int> steps);
+std::vector<std::vector<StepIndex>> partition(const StepGraph &memory,
+                                              std::span<const StepIndex> steps);
 
 } // namespace graphloom::magis

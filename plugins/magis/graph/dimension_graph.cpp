@@ -114,7 +114,7 @@ std::vector<GraphDimension> dimensionsThrough(const MemoryGraph &memory,
     const Graph &graph = memory.graph();
     std::vector<TensorId> seeds(tensors.begin(), tensors.end());
     std::ranges::stable_sort(seeds, std::ranges::greater{}, [&](TensorId tensor) {
-        return memory.buffers()[std::size_t(memory.bufferOf(tensor))].bytes;
+        return memory.buffers()[memory.bufferOf(tensor)].bytes;
     });
     std::vector<GraphDimension> found;
     for (const TensorId seed : seeds)

@@ -5,13 +5,16 @@
 
 namespace graphloom::magis {
 
+/// Counts the nodes that have a dimension, in the graph's order.
+using DimensionPlace = TypedIndex<struct DimensionPlaceTag>;
+
 /// Describes a dimension that runs through a graph: a part of MAGIS' D-Graph (section 4.1) in which
 /// every node and every tensor has at most one dimension, as constraint 3 of section 4.2 requires.
 struct GraphDimension {
-    std::vector<int> splitOf;  // by node id: which of the node's splits; -1: it does not have it
-    std::vector<int> dimOf;    // by tensor id: the dimension that is cut; -1: none
-    std::vector<NodeId> nodes; // that have it, in the graph's order
-    TensorId seed;             // the tensor and its dimension from which it was followed
+    std::vector<int> splitOf; // by node id: which of the node's splits; -1: it does not have it
+    std::vector<int> dimOf;   // by tensor id: the dimension that is cut; -1: none
+    IndexedVector<DimensionPlace, NodeId> nodes; // that have it, in the graph's order
+    TensorId seed; // the tensor and its dimension from which it was followed
     int seedDim = 0;
     bool halos = false; // it goes through sliding windows
 

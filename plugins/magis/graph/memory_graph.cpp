@@ -24,7 +24,7 @@ std::int64_t bytesOf(const Tensor &tensor)
     return (elements * bitsOf(tensor.type) + 7) / 8;
 }
 
-void insertSorted(std::vector<int> &list, int value)
+template <class T> void insertSorted(std::vector<T> &list, T value)
 {
     const auto at = std::ranges::lower_bound(list, value);
     if (at == list.end() || *at != value)
@@ -40,8 +40,8 @@ Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, co
     result.m_graph = graph;
     result.m_opsets = opsets;
     result.m_device = device;
-    result.m_bufferOf.assign(graph.tensorBound(), -1);
-    result.m_stepOf.assign(graph.nodeBound(), -1);
+    result.m_bufferOf.resize(graph.tensorBound());
+    result.m_stepOf.resize(graph.nodeBound());
     result.m_works.resize(graph.nodeBound());
     result.m_canBeCut.resize(graph.nodeBound());
     for (const NodeId id : graph.order()) {
@@ -70,19 +70,18 @@ std::vector<bool> MemoryGraph::cuttable(const Call &call, const Description &des
     return at->second;
 }
 
-int MemoryGraph::newBuffer(TensorId tensor)
+BufferIndex MemoryGraph::newBuffer(TensorId tensor)
 {
-    int &number = m_bufferOf[tensor.index];
-    if (number < 0) {
-        number = int(m_buffers.size());
+    BufferIndex &index = m_bufferOf[tensor.index];
+    if (!index.isValid()) {
         Buffer buffer;
         buffer.tensor = tensor;
         buffer.views = {tensor};
         buffer.bytes = bytesOf(m_graph.tensor(tensor));
         buffer.resident = m_graph.tensor(tensor).constant != nullptr;
-        m_buffers.push_back(std::move(buffer));
+        index = m_buffers.append(std::move(buffer));
     }
-    return number;
+    return index;
 }
 
 Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
@@ -109,9 +108,9 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
     if (!description->isOpaque() && node.outputs.size() == 1) {
         const auto handedOn = inputHandedOn(*description, call, 0);
         if (handedOn && call.type(std::size_t(*handedOn)) == m_graph.tensor(node.outputs[0]).type) {
-            const int buffer = newBuffer(node.inputs[std::size_t(*handedOn)]);
+            const BufferIndex buffer = newBuffer(node.inputs[std::size_t(*handedOn)]);
             m_bufferOf[node.outputs[0].index] = buffer;
-            m_buffers[std::size_t(buffer)].views.push_back(node.outputs[0]);
+            m_buffers[buffer].views.push_back(node.outputs[0]);
             return {};
         }
     }
@@ -126,44 +125,41 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
     for (const TensorId output : node.outputs)
         if (output.valid()) {
             step.writes.push_back(newBuffer(output));
-            m_buffers[std::size_t(step.writes.back())].producer = int(m_steps.size());
+            m_buffers[step.writes.back()].producer = m_steps.nextIndex();
         }
     if (!step.writes.empty())
         for (const int input : inputsOverwritable(*description, call)) {
-            const int buffer = m_bufferOf[node.inputs[std::size_t(input)].index];
-            if (m_buffers[std::size_t(buffer)].bytes >=
-                m_buffers[std::size_t(step.writes[0])].bytes)
+            const BufferIndex buffer = bufferOf(node.inputs[std::size_t(input)]);
+            if (m_buffers[buffer].bytes >= m_buffers[step.writes[0]].bytes)
                 insertSorted(step.overwrites, buffer);
         }
-    m_stepOf[id.index] = int(m_steps.size());
-    m_steps.push_back(std::move(step));
+    m_stepOf[id.index] = m_steps.append(std::move(step));
     return {};
 }
 
 void MemoryGraph::link()
 {
     for (const TensorId output : m_graph.outputs())
-        m_buffers[std::size_t(newBuffer(output))].kept = true;
-    for (int s = 0; s < int(m_steps.size()); ++s)
-        for (const int b : m_steps[std::size_t(s)].reads)
-            m_buffers[std::size_t(b)].readers.push_back(s);
+        m_buffers[newBuffer(output)].kept = true;
+    for (const StepIndex s : m_steps.indices())
+        for (const BufferIndex b : m_steps[s].reads)
+            m_buffers[b].readers.push_back(s);
     findUpdates();
-    for (int s = 0; s < int(m_steps.size()); ++s)
-        for (const int b : m_steps[std::size_t(s)].reads)
-            if (const int producer = m_buffers[std::size_t(b)].producer; producer >= 0) {
-                insertSorted(m_steps[std::size_t(s)].before, producer);
-                insertSorted(m_steps[std::size_t(producer)].after, s);
+    for (const StepIndex s : m_steps.indices())
+        for (const BufferIndex b : m_steps[s].reads)
+            if (const StepIndex producer = m_buffers[b].producer; producer.isValid()) {
+                insertSorted(m_steps[s].before, producer);
+                insertSorted(m_steps[producer].after, s);
             }
     for (const Buffer &buffer : m_buffers)
         if (buffer.resident)
             m_resident += buffer.bytes;
     for (const Step &step : m_steps) {
-        m_readsAt.push_back(int(m_reads.size()));
-        for (const int b : step.reads)
-            if (!m_buffers[std::size_t(b)].resident)
+        for (const BufferIndex b : step.reads)
+            if (!m_buffers[b].resident)
                 m_reads.push_back(b);
+        m_reads.finishList();
     }
-    m_readsAt.push_back(int(m_reads.size()));
     numberKinds();
 }
 
@@ -172,29 +168,29 @@ void MemoryGraph::link()
 /// two would wait for each other.
 void MemoryGraph::findUpdates()
 {
-    for (int s = 0; s < int(m_steps.size()); ++s) {
-        Step &step = m_steps[std::size_t(s)];
-        std::vector<int> places = step.overwrites;
-        std::erase_if(places, [&](int b) {
-            const Buffer &old = m_buffers[std::size_t(b)];
-            return old.producer >= 0 || old.kept || old.readers.back() != s;
+    for (const StepIndex s : m_steps.indices()) {
+        Step &step = m_steps[s];
+        std::vector<BufferIndex> places = step.overwrites;
+        std::erase_if(places, [&](BufferIndex b) {
+            const Buffer &old = m_buffers[b];
+            return old.producer.isValid() || old.kept || old.readers.back() != s;
         });
-        std::ranges::stable_sort(places, std::ranges::greater{}, [&](int b) {
-            return m_buffers[std::size_t(b)].resident; // its memory is there in any case
+        std::ranges::stable_sort(places, std::ranges::greater{}, [&](BufferIndex b) {
+            return m_buffers[b].resident; // its memory is there in any case
         });
-        for (const int written : step.writes) {
-            Buffer &update = m_buffers[std::size_t(written)];
+        for (const BufferIndex written : step.writes) {
+            Buffer &update = m_buffers[written];
             const auto place = std::ranges::find_if(
-                places, [&](int b) { return m_buffers[std::size_t(b)].bytes == update.bytes; });
+                places, [&](BufferIndex b) { return m_buffers[b].bytes == update.bytes; });
             if (!update.kept || place == places.end())
                 continue;
             update.updates = *place;
-            Buffer &old = m_buffers[std::size_t(*place)];
+            Buffer &old = m_buffers[*place];
             old.kept = !old.resident; // under its new name
-            for (const int reader : old.readers)
+            for (const StepIndex reader : old.readers)
                 if (reader != s) {
                     insertSorted(step.before, reader);
-                    insertSorted(m_steps[std::size_t(reader)].after, s);
+                    insertSorted(m_steps[reader].after, s);
                 }
             places.erase(place);
         }
@@ -204,14 +200,14 @@ void MemoryGraph::findUpdates()
 /// Steps are of one kind when the cost model cannot tell them apart, whole or in parts.
 void MemoryGraph::numberKinds()
 {
-    std::map<std::vector<double>, int> known;
+    std::map<std::vector<double>, StepKind> known;
     m_seconds.clear();
     m_workspaces.clear();
     for (Step &step : m_steps) {
         const CallWork &work = m_works[step.node.index];
         std::vector<double> facts;
         if (m_times)
-            facts.push_back(m_times->kindOf(step.node));
+            facts.push_back(m_times->kindOf(step.node).number());
         const auto add = [&](std::span<const CallWork::Cut> cuts) {
             const KernelWork kernel = work.work(cuts);
             facts.insert(facts.end(), {kernel.flops, kernel.bytes});
@@ -225,7 +221,7 @@ void MemoryGraph::numberKinds()
             const CallWork::Cut half{k, 0.5};
             add({&half, 1});
         }
-        step.kind = known.try_emplace(std::move(facts), int(known.size())).first->second;
+        step.kind = known.try_emplace(std::move(facts), known.size()).first->second;
         m_seconds.push_back(seconds(step.node, {}));
         m_workspaces.push_back(workspace(step.node, {}));
     }

@@ -16,33 +16,33 @@ public:
         m_left.reserve(memory.buffers().size());
         for (const Buffer &buffer : memory.buffers()) {
             m_left.push_back(int(buffer.readers.size()));
-            if (buffer.producer < 0 && !buffer.resident)
+            if (!buffer.producer.isValid() && !buffer.resident)
                 m_alive += buffer.bytes;
         }
     }
 
     /// Returns by how many bytes the memory alive grows once the step is done.
-    std::int64_t growth(int step) const
+    std::int64_t growth(StepIndex step) const
     {
         std::int64_t bytes = 0;
-        for (const int b : m_memory->steps()[std::size_t(step)].writes)
+        for (const BufferIndex b : m_memory->steps()[step].writes)
             if (!vanishes(b))
                 bytes += added(b);
-        for (const int b : m_memory->steps()[std::size_t(step)].reads)
-            if (m_left[std::size_t(b)] == 1 && ends(b))
+        for (const BufferIndex b : m_memory->steps()[step].reads)
+            if (m_left[b] == 1 && ends(b))
                 bytes -= added(b);
         return bytes;
     }
-    void run(int step)
+    void run(StepIndex step)
     {
-        const Step &run = m_memory->steps()[std::size_t(step)];
+        const Step &run = m_memory->steps()[step];
         std::int64_t written = 0, freed = 0, takenOver = 0;
-        for (const int b : run.writes) {
+        for (const BufferIndex b : run.writes) {
             written += added(b);
             freed += vanishes(b) ? added(b) : 0;
         }
-        for (const int b : run.reads)
-            if (--m_left[std::size_t(b)] == 0 && ends(b)) {
+        for (const BufferIndex b : run.reads)
+            if (--m_left[b] == 0 && ends(b)) {
                 freed += added(b);
                 if (std::ranges::binary_search(run.overwrites, b))
                     takenOver = added(run.writes.front());
@@ -56,24 +56,21 @@ public:
     void forgetPeak() { m_peak = 0; }
 
 private:
-    bool ends(int b) const
+    bool ends(BufferIndex b) const
     {
-        const Buffer &buffer = m_memory->buffers()[std::size_t(b)];
+        const Buffer &buffer = m_memory->buffers()[b];
         return !buffer.kept && !buffer.resident;
     }
     /// Tells whether no step reads the buffer, so that it is freed at once.
-    bool vanishes(int b) const
+    bool vanishes(BufferIndex b) const { return m_memory->buffers()[b].readers.empty() && ends(b); }
+    std::int64_t added(BufferIndex b) const
     {
-        return m_memory->buffers()[std::size_t(b)].readers.empty() && ends(b);
-    }
-    std::int64_t added(int b) const
-    {
-        const Buffer &buffer = m_memory->buffers()[std::size_t(b)];
-        return buffer.updates >= 0 ? 0 : buffer.bytes;
+        const Buffer &buffer = m_memory->buffers()[b];
+        return buffer.updates.isValid() ? 0 : buffer.bytes;
     }
 
     const StepGraph *m_memory;
-    std::vector<int> m_left; // readers to come, by buffer
+    IndexedVector<BufferIndex, int> m_left; // readers to come
     std::int64_t m_alive = 0, m_peak = 0;
 };
 

@@ -33,12 +33,13 @@ public:
                 write(TensorId{t}, *m_graph.tensor(TensorId{t}).constant);
         for (std::size_t i = 0; i < inputs.size(); ++i)
             write(m_graph.inputs()[i], inputs[i]);
-        for (std::size_t p = 0; p < m_graph.order().size(); ++p) {
-            load(int(p));
-            useWorkspace(int(p));
-            GL_TRY(execute(m_graph.order()[p]));
-            store(int(p));
-            spoil(int(p));
+        const IndexedSpan<RealizedPosition, const NodeId> nodes(m_graph.order());
+        for (const RealizedPosition p : nodes.indices()) {
+            load(p);
+            useWorkspace(p);
+            GL_TRY(execute(nodes[p]));
+            store(p);
+            spoil(p);
         }
         for (const TensorId output : m_graph.outputs())
             m_result.outputs.push_back(read(output));
@@ -56,7 +57,7 @@ private:
         const auto &storages = m_layout.storages;
         m_offsets.assign(storages.size(), -1);
         m_weights.resize(storages.size());
-        for (std::size_t s = 0; s < storages.size(); ++s)
+        for (const StorageIndex s : storages.indices())
             if (m_plan.stays[s].empty())
                 m_weights[s].resize(std::size_t(storages[s].bytes));
             else
@@ -66,9 +67,9 @@ private:
     }
 
     /// Brings back what has been swapped out.
-    void load(int position)
+    void load(RealizedPosition position)
     {
-        for (std::size_t s = 0; s < m_plan.stays.size(); ++s)
+        for (const StorageIndex s : m_plan.stays.indices())
             for (std::size_t k = 1; k < m_plan.stays[s].size(); ++k)
                 if (m_plan.stays[s][k].begin == position) {
                     m_offsets[s] = m_plan.layout.offsets[m_plan.stays[s][k].request];
@@ -79,10 +80,10 @@ private:
     }
 
     /// A kernel writes what it likes there.
-    void useWorkspace(int position)
+    void useWorkspace(RealizedPosition position)
     {
-        const auto found = std::ranges::lower_bound(m_plan.workspaces, position, {},
-                                                    &std::pair<int, std::size_t>::first);
+        const auto found = std::ranges::lower_bound(
+            m_plan.workspaces, position, {}, &std::pair<RealizedPosition, std::size_t>::first);
         if (found == m_plan.workspaces.end() || found->first != position)
             return;
         const std::int64_t offset = m_plan.layout.offsets[found->second],
@@ -91,9 +92,9 @@ private:
         m_result.usedBytes = std::max(m_result.usedBytes, offset + bytes);
     }
 
-    void store(int position)
+    void store(RealizedPosition position)
     {
-        for (std::size_t s = 0; s < m_plan.stays.size(); ++s)
+        for (const StorageIndex s : m_plan.stays.indices())
             for (std::size_t k = 0; k + 1 < m_plan.stays[s].size(); ++k)
                 if (m_plan.stays[s][k].stored == position && m_plan.stays[s][k].begin <= position) {
                     const std::byte *from = m_arena.data() + m_offsets[s];
@@ -105,11 +106,10 @@ private:
     std::byte *at(TensorId tensor)
     {
         const RealizedMemory::Place &where = place(tensor);
-        if (where.storage < 0)
+        if (!where.storage.isValid())
             return nullptr;
-        const auto storage = std::size_t(where.storage);
-        return (m_offsets[storage] >= 0 ? m_arena.data() + m_offsets[storage]
-                                        : m_weights[storage].data()) +
+        const std::int64_t offset = m_offsets[where.storage];
+        return (offset >= 0 ? m_arena.data() + offset : m_weights[where.storage].data()) +
                where.offset;
     }
 
@@ -197,11 +197,12 @@ private:
     }
 
     /// What nothing needs any more must not be read again.
-    void spoil(int position)
+    void spoil(RealizedPosition position)
     {
+        if (position.number() + 1 == std::ssize(m_graph.order()))
+            return; // the outputs are read from there
         for (std::size_t r = 0; r < m_plan.requests.size(); ++r)
-            if (int(m_plan.requests[r].last) == position &&
-                position + 1 < int(m_graph.order().size()))
+            if (RealizedPosition(m_plan.requests[r].last) == position)
                 std::memset(m_arena.data() + m_plan.layout.offsets[r], 0xff,
                             std::size_t(m_plan.requests[r].bytes));
     }
@@ -211,10 +212,10 @@ private:
     const Opsets &m_opsets;
     const RealizedMemory m_layout;
     const RealizedArena m_plan;
-    std::map<std::size_t, std::vector<std::byte>> m_host; // what is swapped out, by storage
-    std::vector<std::int64_t> m_offsets;                  // by storage, now; -1: a weight
+    std::map<StorageIndex, std::vector<std::byte>> m_host; // what is swapped out
+    IndexedVector<StorageIndex, std::int64_t> m_offsets;   // now; -1: a weight
     std::vector<std::byte> m_arena;
-    std::vector<std::vector<std::byte>> m_weights; // by storage
+    IndexedVector<StorageIndex, std::vector<std::byte>> m_weights;
     ArenaRun m_result;
 };
 

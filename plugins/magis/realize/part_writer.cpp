@@ -66,7 +66,7 @@ std::string PartWriter::suffix(bool again) const
 {
     std::string text;
     for (const auto &[part, number] : m_parts)
-        text += ".part" + std::to_string(part + 1) + "of" + std::to_string(number);
+        text += ".part" + std::to_string(part.number() + 1) + "of" + std::to_string(number);
     return again ? text + ".again" : text;
 }
 
@@ -161,7 +161,8 @@ Held PartWriter::slice(const Held &held, TensorId original, const Box &box)
 Held PartWriter::join(const std::vector<Held> &pieces, TensorId original, int dim)
 {
     Held whole = pieces.front();
-    whole.box[std::size_t(dim)].end = pieces.back().box[std::size_t(dim)].end;
+    const auto d = std::size_t(dim);
+    whole.box[d].end = pieces.back().box[d].end;
     Node node;
     node.op = "Concat";
     node.name = m_original.tensor(original).name + ".join";

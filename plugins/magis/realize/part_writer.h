@@ -25,7 +25,7 @@ public:
     explicit PartWriter(const Graph &original);
 
     /// Sets the parts and the run that are recorded for nodes added from now on.
-    void describe(std::vector<std::pair<int, int>> parts, int run)
+    void describe(std::vector<std::pair<PartIndex, int>> parts, RunIndex run)
     {
         m_parts = std::move(parts);
         m_run = run;
@@ -58,8 +58,8 @@ private:
     const Graph &m_original;
     GraphEditor m_editor;
     Realized m_result;
-    std::vector<std::pair<int, int>> m_parts;
-    int m_run = -1;
+    std::vector<std::pair<PartIndex, int>> m_parts;
+    RunIndex m_run;
     std::vector<NodeId> m_order;
     std::vector<bool> m_made; // by original tensor: whether a node computes it
     std::set<std::string> m_names;

@@ -31,15 +31,16 @@ using Slices = std::map<std::pair<TensorId, std::vector<std::int64_t>>, Held>;
 /// What is there while one part runs: its own tensors; those from around it are the outer frames'.
 struct Frame {
     Frame *outer = nullptr;
-    int region = -1, depth = 0;
+    RegionIndex region;
+    int depth = 0;
     const Fission *fission = nullptr;
     RegionPart part;
     Loop *loop = nullptr;
-    std::vector<std::pair<int, int>> parts; // of all frames, outermost first
-    std::map<TensorId, Held> held;          // by original tensor
+    std::vector<std::pair<PartIndex, int>> parts; // of all frames, outermost first
+    std::map<TensorId, Held> held;                // by original tensor
     Slices slices;
-    std::set<TensorId> given; // to the loop
-    std::set<int> loaded;     // lives that begin with a load, once they are noted
+    std::set<TensorId> given;   // to the loop
+    std::set<LifeIndex> loaded; // those that begin with a load, once they are noted
 };
 
 class Realizer {
@@ -55,7 +56,7 @@ public:
     Result<Realized> run()
     {
         Frame root;
-        GL_TRY(emitRuns(0, int(m_trace.runs.size()), root));
+        GL_TRY(emitRuns(RunIndex(0), m_trace.runs.nextIndex(), root));
         std::vector<Held> outputs;
         for (const TensorId output : m_graph.outputs()) {
             GL_TRY_RESULT(held, find(output, root));
@@ -68,33 +69,33 @@ public:
     }
 
 private:
-    int regionOf(int run) const
+    RegionIndex regionOf(RunIndex run) const
     {
-        return m_plan.regionAt(m_plan.position(m_trace.runs[std::size_t(run)].step));
+        return m_plan.regionAt(m_plan.position(m_trace.runs[run].step));
     }
 
-    Result<void> emitRuns(int begin, int end, Frame &frame)
+    Result<void> emitRuns(RunIndex begin, RunIndex end, Frame &frame)
     {
-        for (int r = begin; r < end;) {
-            const int child = m_plan.outermostBelow(regionOf(r), frame.region);
-            int last = r + 1;
-            while (child >= 0 && last < end &&
-                   m_plan.outermostBelow(regionOf(last), frame.region) == child)
-                ++last;
-            GL_TRY_CONST(done, child >= 0 ? emitParts(r, last, child, frame) : emitRun(r, frame));
-            r = last;
+        for (RunIndex r = begin; r < end;) {
+            const RegionIndex child = m_plan.outermostBelow(regionOf(r), frame.region);
+            RunIndex past = r + 1;
+            while (child.isValid() && past < end &&
+                   m_plan.outermostBelow(regionOf(past), frame.region) == child)
+                ++past;
+            GL_TRY_CONST(done,
+                         child.isValid() ? emitParts(r, past, child, frame) : emitRun(r, frame));
+            r = past;
         }
         return {};
     }
 
     /// Runs of a fission, part by part.
-    Result<void> emitParts(int begin, int end, int region, Frame &outer)
+    Result<void> emitParts(RunIndex begin, RunIndex end, RegionIndex region, Frame &outer)
     {
-        const EnabledFission &enabled =
-            m_plan.fissions()[std::size_t(m_plan.regions()[std::size_t(region)].enabled)];
+        const EnabledFission &enabled = m_plan.fissions()[region];
         const Fission &fission = m_table.fission(enabled.fission);
         Loop loop;
-        for (int p = 0; p < enabled.number; ++p) {
+        for (const PartIndex p : enabled.cutting().parts()) {
             Frame frame;
             frame.outer = &outer;
             frame.region = region;
@@ -110,7 +111,7 @@ private:
             frame.part = *std::move(part);
             GL_TRY(emitRuns(begin, end, frame));
         }
-        m_writer.describe(outer.parts, -1);
+        m_writer.describe(outer.parts, {});
         for (const auto &[tensor, pieces] : loop.pieces) {
             const int dim = outputCut(tensor, fission).dim;
             GL_TRY(give(tensor, m_writer.join(pieces, tensor, dim), outer));
@@ -127,7 +128,7 @@ private:
         for (const Frame *frame = &around; frame->fission; frame = frame->outer)
             if (frame->fission->dimension().splitOf[id.index] ==
                 fission.dimension().splitOf[id.index])
-                return frame->part.intervals[std::size_t(frame->fission->place(id))];
+                return frame->part.intervals[frame->fission->place(id)];
         return std::nullopt;
     }
 
@@ -139,9 +140,9 @@ private:
         return cutOf(fission.splitOf(m_memory, id).outputs, o);
     }
 
-    Result<void> emitRun(int run, Frame &frame)
+    Result<void> emitRun(RunIndex run, Frame &frame)
     {
-        const NodeId node = m_memory.steps()[std::size_t(m_trace.runs[std::size_t(run)].step)].node;
+        const NodeId node = m_memory.steps()[m_trace.runs[run].step].node;
         return emitNode(node, frame, run);
     }
 
@@ -153,16 +154,15 @@ private:
         for (const Frame *at = &frame; at->fission; at = at->outer)
             if (known.insert(at->fission->dimension().splitOf[id.index]).second)
                 cuts.push_back({at->fission->splitOf(m_memory, id),
-                                at->part.intervals[std::size_t(at->fission->place(id))],
-                                at->depth});
+                                at->part.intervals[at->fission->place(id)], at->depth});
         std::ranges::reverse(cuts);
         return cuts;
     }
 
-    /// Adds what a frame does of a node; `run` is -1 for views.
-    Result<void> emitNode(NodeId id, Frame &frame, int run)
+    /// Adds what a frame does of a node; views have no run.
+    Result<void> emitNode(NodeId id, Frame &frame, RunIndex run)
     {
-        const bool again = run >= 0 && m_trace.runs[std::size_t(run)].again;
+        const bool again = run.isValid() && m_trace.runs[run].again;
         GL_TRY_RESULT(part, m_parts.of(id, cutsOf(id, frame)));
         const Node &original = m_graph.node(id);
         Node node = part->node;
@@ -216,14 +216,14 @@ private:
         const NodeId producer = m_graph.producer(tensor);
         if (!producer.valid())
             return Held{tensor, wholeBox(*m_graph.tensor(tensor).shape)};
-        if (m_memory.stepOf(producer) >= 0)
+        if (m_memory.stepOf(producer).isValid())
             return fail(Error::Kind::Fault,
                         "\"" + m_graph.tensor(tensor).name + "\" is read before it is there",
                         m_graph.node(producer).label());
         at = &frame;
         while (at->fission && !at->fission->contains(producer))
             at = at->outer;
-        GL_TRY(emitNode(producer, *at, -1));
+        GL_TRY(emitNode(producer, *at, {}));
         return at->held.at(tensor);
     }
 
@@ -240,7 +240,7 @@ private:
     /// A box of a tensor, sliced where it is only a part of what is held. Slices of a repetition go
     /// to `own`.
     Result<Held> take(TensorId tensor, const Box &box, int depth, Slices *own, Frame &frame,
-                      int run)
+                      RunIndex run)
     {
         auto held = find(tensor, frame);
         if (!held || keyOf(held->box) == keyOf(box))
@@ -282,10 +282,10 @@ private:
     /// Views of an earlier version.
     void forgetViews(TensorId tensor, Frame &frame) const
     {
-        const int buffer = m_memory.bufferOf(tensor);
-        if (buffer < 0 || m_memory.stepOf(m_graph.producer(tensor)) < 0)
+        const BufferIndex buffer = m_memory.bufferOf(tensor);
+        if (!buffer.isValid() || !m_memory.stepOf(m_graph.producer(tensor)).isValid())
             return;
-        for (const TensorId view : m_memory.buffers()[std::size_t(buffer)].views)
+        for (const TensorId view : m_memory.buffers()[buffer].views)
             if (view != tensor)
                 frame.held.erase(view);
     }
@@ -303,8 +303,7 @@ private:
         const NodeId producer = m_graph.producer(tensor);
         const Combine combine = frame.fission->splitOf(m_memory, producer).combine;
         std::optional<Held> added;
-        if (combine == Combine::Sum &&
-            m_memory.steps()[std::size_t(m_memory.stepOf(producer))].addsToSum)
+        if (combine == Combine::Sum && m_memory.steps()[m_memory.stepOf(producer)].addsToSum)
             added = m_writer.addInKernel(sum->second, held);
         sum->second = added ? *added : m_writer.gather(sum->second, held, tensor, combine);
         return {};
@@ -312,26 +311,26 @@ private:
 
     /// Tensors that a run reads for the first time after they have been loaded.
     void noteLoads(const Node &original, const std::vector<TensorId> &inputs, NodeId made,
-                   Frame &frame, int run)
+                   Frame &frame, RunIndex run)
     {
-        for (std::size_t i = 0; run >= 0 && i < inputs.size(); ++i) {
+        for (std::size_t i = 0; run.isValid() && i < inputs.size(); ++i) {
             const TensorId tensor = original.inputs[i];
-            const int buffer = tensor.valid() ? m_memory.bufferOf(tensor) : -1;
-            const int life = buffer >= 0 ? m_lives.loadedAt(buffer, run) : -1;
-            if (life < 0)
+            const BufferIndex buffer = tensor.valid() ? m_memory.bufferOf(tensor) : BufferIndex();
+            const LifeIndex life = buffer.isValid() ? m_lives.loadedAt(buffer, run) : LifeIndex();
+            if (!life.isValid())
                 continue;
             Frame *at = &frame;
             while (at->outer && at->region != m_plan.scope(buffer))
                 at = at->outer;
             if (!at->loaded.insert(life).second)
                 continue;
-            const TensorId base = m_memory.buffers()[std::size_t(buffer)].tensor;
+            const TensorId base = m_memory.buffers()[buffer].tensor;
             const auto held = at->held.find(base);
-            Realized::Swap swap{held != at->held.end() ? held->second.tensor : base, made};
-            swap.returns = m_trace.lives[std::size_t(life)].first;
-            if (const int before = m_lives.before(life); before >= 0) {
-                swap.leaves = m_trace.lives[std::size_t(before)].last;
-                swap.leavesLater = m_trace.lives[std::size_t(before)].lastLater;
+            Realized::Swap swap{held != at->held.end() ? held->second.tensor : base, made, {}};
+            swap.returns = m_trace.lives[life].first;
+            if (const LifeIndex before = m_lives.before(life); before.isValid()) {
+                swap.leaves = m_trace.lives[before].last;
+                swap.leavesLater = m_trace.lives[before].lastLater;
             }
             m_swaps.push_back(swap);
         }

@@ -5,6 +5,9 @@
 
 namespace graphloom::magis {
 
+/// Counts the nodes of a realized graph, in its order.
+using RealizedPosition = TypedIndex<struct RealizedPositionTag>;
+
 /// Represents a state of the search as a graph that runs anywhere: parts are nodes of their own,
 /// computations that are repeated have a second node, and the order of the nodes is the schedule.
 struct Realized {
@@ -18,9 +21,9 @@ struct Realized {
     struct Origin {
         NodeId node; // of the original graph: the call, or the producer of what is cut or joined
         Role role = Role::Call;
-        std::vector<std::pair<int, int>> parts; // part k of n, of the outermost fission first
-        bool again = false;                     // a repetition
-        int run = -1;                           // in the trace; -1: of none
+        std::vector<std::pair<PartIndex, int>> parts; // part k of n, of the outermost fission first
+        bool again = false;                           // a repetition
+        RunIndex run;                                 // in the trace; invalid: of none
         bool adds = false; // a Call that adds its part to the sum so far, its last input
     };
     /// Describes a tensor that is swapped out between two uses. ONNX has no node for that.
@@ -30,8 +33,8 @@ struct Realized {
         /// Runs of the trace: the last one before which it is still in memory, since its store
         /// takes until then, and the first one for which it is in memory again, since its load
         /// takes until then.
-        int leaves = -1, returns = 0;
-        int leavesLater = -1; // as `leaves`, in other parts than the first (Trace::Life)
+        RunIndex leaves = {}, returns{0};
+        RunIndex leavesLater = {}; // as `leaves`, in other parts than the first (Trace::Life)
     };
 
     Graph graph;                 // with the inputs, outputs and weights of the original

@@ -9,37 +9,38 @@ RealizedArena arenaOf(const RealizedMemory &memory)
 {
     RealizedArena arena;
     const auto &storages = memory.storages;
-    std::vector<int> order(storages.size());
-    for (std::size_t s = 0; s < storages.size(); ++s)
-        order[s] = int(s);
-    std::ranges::stable_sort(order, {}, [&](int s) { return storages[std::size_t(s)].first; });
+    std::vector<StorageIndex> order;
+    for (const StorageIndex s : storages.indices())
+        order.push_back(s);
+    std::ranges::stable_sort(order, {}, [&](StorageIndex s) { return storages[s].first; });
     arena.stays.resize(storages.size());
-    for (const int s : order) {
-        const RealizedMemory::Storage &storage = storages[std::size_t(s)];
-        if (storage.resident || storage.first < 0)
+    const auto at = [](RealizedPosition position) { return std::uint32_t(position.number()); };
+    for (const StorageIndex s : order) {
+        const RealizedMemory::Storage &storage = storages[s];
+        if (storage.resident || !storage.first.isValid())
             continue;
-        int begin = storage.first;
+        RealizedPosition begin = storage.first;
         for (std::size_t a = 0; a <= storage.away.size(); ++a) {
-            const int end = a < storage.away.size() ? storage.away[a].first - 1 : storage.last;
+            const RealizedPosition end =
+                a < storage.away.size() ? storage.away[a].first - 1 : storage.last;
             std::size_t request = arena.requests.size();
-            if (a == 0 && storage.takesOver >= 0) {
-                auto &taken = *std::ranges::find(arena.stays[std::size_t(storage.takesOver)], begin,
+            if (a == 0 && storage.takesOver.isValid()) {
+                auto &taken = *std::ranges::find(arena.stays[storage.takesOver], begin,
                                                  &RealizedArena::Stay::end);
                 taken.stored = begin - 1; // before it is overwritten, unless it came just now
                 request = taken.request;
-                arena.requests[request].last =
-                    std::max(arena.requests[request].last, std::uint32_t(end));
+                arena.requests[request].last = std::max(arena.requests[request].last, at(end));
             } else {
-                arena.requests.push_back({storage.bytes, std::uint32_t(begin), std::uint32_t(end)});
+                arena.requests.push_back({storage.bytes, at(begin), at(end)});
             }
-            arena.stays[std::size_t(s)].push_back({begin, end, end, request});
+            arena.stays[s].push_back({begin, end, end, request});
             begin = a < storage.away.size() ? storage.away[a].last + 1 : end;
         }
     }
-    for (std::size_t p = 0; p < memory.workspaces.size(); ++p)
+    for (const RealizedPosition p : memory.workspaces.indices())
         if (memory.workspaces[p] > 0) {
-            arena.workspaces.emplace_back(int(p), arena.requests.size());
-            arena.requests.push_back({memory.workspaces[p], std::uint32_t(p), std::uint32_t(p)});
+            arena.workspaces.emplace_back(p, arena.requests.size());
+            arena.requests.push_back({memory.workspaces[p], at(p), at(p)});
         }
     arena.layout = planArena(arena.requests);
     return arena;

@@ -8,18 +8,18 @@ namespace graphloom::magis {
 
 /// Holds the offsets of everything that a realized graph has in memory besides weights.
 struct RealizedArena {
-    /// A period for which a storage is in memory, between swaps: positions of the graph's order.
+    /// A period for which a storage is in memory, between swaps.
     struct Stay {
-        int begin, end;
-        int stored; // position after which it is stored, if it is swapped out
+        RealizedPosition begin, end;
+        RealizedPosition stored; // the node after which it is stored, if it is swapped out
         std::size_t request;
     };
     /// Requests for memory. Storages that take over another one's memory share its request; those
     /// that are swapped have one for each stay.
     std::vector<ArenaRequest> requests;
-    std::vector<std::vector<Stay>> stays; // by storage; empty for weights
+    IndexedVector<StorageIndex, std::vector<Stay>> stays; // empty for weights
     /// Positions and requests of the workspaces that kernels need, ascending.
-    std::vector<std::pair<int, std::size_t>> workspaces;
+    std::vector<std::pair<RealizedPosition, std::size_t>> workspaces;
     ArenaLayout layout; // of the requests
 };
 

@@ -32,7 +32,7 @@ bool isInOnePiece(const Shape &part, std::size_t dim)
 class Layout {
 public:
     Layout(const MemoryGraph &memory, const Realized &realized)
-        : m_memory(memory), m_realized(realized), m_graph(realized.graph)
+        : m_memory(memory), m_realized(realized), m_graph(realized.graph), m_nodes(m_graph.order())
     {
         m_result.places.resize(m_graph.tensorBound());
         m_result.workspaces = workspacesOf(memory, realized);
@@ -51,10 +51,10 @@ public:
         for (const NodeId id : m_graph.order())
             placeOutputs(id);
         for (const Realized::Swap &swap : m_realized.swaps)
-            if (const int storage = place(swap.tensor).storage; storage >= 0)
-                m_swapped[storage].insert(0);
-        for (std::size_t p = 0; p < m_graph.order().size(); ++p)
-            useAt(int(p));
+            if (const StorageIndex storage = place(swap.tensor).storage; storage.isValid())
+                m_swapped[storage].insert(RealizedPosition(0));
+        for (const RealizedPosition p : m_nodes.indices())
+            useAt(p);
         findLives();
         findSwaps();
         findTakeovers();
@@ -74,35 +74,35 @@ private:
     {
         Storage storage;
         storage.bytes = elementsOf(shape(tensor), 0) * elementBytes(tensor);
-        m_result.storages.push_back(storage);
-        return {int(m_result.storages.size()) - 1, 0};
+        return {m_result.storages.append(storage), 0};
     }
 
     void addSource(TensorId tensor)
     {
         const bool weight = m_graph.tensor(tensor).constant != nullptr;
         const TensorId original = m_realized.originals[tensor.index];
-        if (!original.valid() || m_memory.bufferOf(original) < 0)
+        if (!original.valid() || !m_memory.bufferOf(original).isValid())
             return; // lists that only describe calls
         place(tensor) = newStorage(tensor);
         m_result.storages.back().resident = weight;
         if (!weight)
-            m_result.storages.back().first = 0;
+            m_result.storages.back().first = RealizedPosition(0);
     }
 
     /// The weight in whose place an update goes.
     TensorId updatedBy(TensorId tensor) const
     {
         const TensorId original = m_realized.originals[tensor.index];
-        const int buffer = original.valid() ? m_memory.bufferOf(original) : -1;
-        const int weight = buffer >= 0 ? m_memory.buffers()[std::size_t(buffer)].updates : -1;
-        return weight >= 0 ? m_memory.buffers()[std::size_t(weight)].tensor : TensorId();
+        const BufferIndex buffer = original.valid() ? m_memory.bufferOf(original) : BufferIndex();
+        const BufferIndex weight =
+            buffer.isValid() ? m_memory.buffers()[buffer].updates : BufferIndex();
+        return weight.isValid() ? m_memory.buffers()[weight].tensor : TensorId();
     }
 
     Place placeForWhole(TensorId tensor)
     {
         const TensorId weight = updatedBy(tensor);
-        if (weight.valid() && place(weight).storage >= 0 && shape(weight) == shape(tensor))
+        if (weight.valid() && place(weight).storage.isValid() && shape(weight) == shape(tensor))
             return place(weight);
         return newStorage(tensor);
     }
@@ -113,7 +113,7 @@ private:
         const Node &node = m_graph.node(id);
         const TensorId whole = node.outputs[0];
         const auto dim = std::size_t(node.attributes.integer("axis", 0));
-        if (place(whole).storage < 0)
+        if (!place(whole).storage.isValid())
             place(whole) = placeForWhole(whole);
         std::int64_t offset = place(whole).offset;
         for (const TensorId part : node.inputs) {
@@ -131,7 +131,7 @@ private:
     {
         for (;;) {
             const NodeId producer = m_graph.producer(tensor);
-            if (!producer.valid() || place(tensor).storage >= 0 || isView(producer))
+            if (!producer.valid() || place(tensor).storage.isValid() || isView(producer))
                 return;
             const Realized::Role role = m_realized.origins[producer.index].role;
             if (role == Realized::Role::Slice)
@@ -156,7 +156,7 @@ private:
     bool isView(NodeId id) const
     {
         const Realized::Origin &origin = m_realized.origins[id.index];
-        return origin.role == Realized::Role::Call && m_memory.stepOf(origin.node) < 0;
+        return origin.role == Realized::Role::Call && !m_memory.stepOf(origin.node).isValid();
     }
 
     void placeOutputs(NodeId id)
@@ -164,7 +164,7 @@ private:
         const Node &node = m_graph.node(id);
         const Realized::Role role = m_realized.origins[id.index].role;
         for (const TensorId output : node.outputs) {
-            if (!output.valid() || place(output).storage >= 0)
+            if (!output.valid() || place(output).storage.isValid())
                 continue;
             place(output) = isView(id)                      ? placeOfView(node, output)
                             : role == Realized::Role::Slice ? placeOfSlice(node, output)
@@ -175,7 +175,7 @@ private:
 
     Place placeOfView(const Node &node, TensorId output)
     {
-        const int buffer = m_memory.bufferOf(m_realized.originals[output.index]);
+        const BufferIndex buffer = m_memory.bufferOf(m_realized.originals[output.index]);
         for (const TensorId input : node.inputs) {
             const TensorId original =
                 input.valid() ? m_realized.originals[input.index] : TensorId();
@@ -196,27 +196,27 @@ private:
             last = std::max(last, std::size_t(axes[k]));
             offset += starts[k] * elementsOf(shape(from), std::size_t(axes[k]) + 1);
         }
-        if (!isInOnePiece(shape(output), last) || place(from).storage < 0)
+        if (!isInOnePiece(shape(output), last) || !place(from).storage.isValid())
             return newStorage(output);
         return {place(from).storage, place(from).offset + offset * elementBytes(from)};
     }
 
-    void touch(TensorId tensor, int position)
+    void touch(TensorId tensor, RealizedPosition position)
     {
         const Place &at = place(tensor);
-        if (at.storage < 0)
+        if (!at.storage.isValid())
             return;
-        Storage &storage = m_result.storages[std::size_t(at.storage)];
-        if (storage.first < 0)
+        Storage &storage = m_result.storages[at.storage];
+        if (!storage.first.isValid())
             storage.first = position;
         storage.last = std::max(storage.last, position);
         if (m_swapped.contains(at.storage))
             m_swapped[at.storage].insert(position);
     }
 
-    void useAt(int position)
+    void useAt(RealizedPosition position)
     {
-        const NodeId id = m_graph.order()[std::size_t(position)];
+        const NodeId id = m_nodes[position];
         const Node &node = m_graph.node(id);
         const bool joins = m_realized.origins[id.index].role == Realized::Role::Join;
         forEachRead(node, [&](TensorId tensor, std::uint32_t) {
@@ -235,14 +235,14 @@ private:
 
     void findLives()
     {
-        const int end = int(m_graph.order().size()) - 1;
+        const RealizedPosition last(std::ssize(m_nodes) - 1);
         for (const TensorId output : m_graph.outputs())
-            touch(output, end);
+            touch(output, last);
         for (Storage &storage : m_result.storages)
             storage.last = std::max(storage.last, storage.first);
     }
 
-    static bool leavesAt(const Storage &storage, int position)
+    static bool leavesAt(const Storage &storage, RealizedPosition position)
     {
         return storage.last == position ||
                std::ranges::find(storage.away, position + 1, &RealizedMemory::Absence::first) !=
@@ -251,23 +251,23 @@ private:
 
     void findTakeovers()
     {
-        for (int p = 0; p < int(m_graph.order().size()); ++p) {
-            const NodeId id = m_graph.order()[std::size_t(p)];
+        for (const RealizedPosition p : m_nodes.indices()) {
+            const NodeId id = m_nodes[p];
             const Realized::Origin &origin = m_realized.origins[id.index];
-            const int step =
-                origin.role == Realized::Role::Call ? m_memory.stepOf(origin.node) : -1;
+            const StepIndex step =
+                origin.role == Realized::Role::Call ? m_memory.stepOf(origin.node) : StepIndex();
             const Node &node = m_graph.node(id);
-            if (step < 0 || node.outputs.empty() || !node.outputs[0].valid())
+            if (!step.isValid() || node.outputs.empty() || !node.outputs[0].valid())
                 continue;
-            const int to = place(node.outputs[0]).storage;
-            Storage &result = m_result.storages[std::size_t(to)];
-            if (result.first != p || result.resident || result.takesOver >= 0)
+            const StorageIndex to = place(node.outputs[0]).storage;
+            Storage &result = m_result.storages[to];
+            if (result.first != p || result.resident || result.takesOver.isValid())
                 continue;
             for (const TensorId input : node.inputs) {
-                const int from = input.valid() ? place(input).storage : -1;
-                if (from < 0 || !mayOverwrite(step, m_realized.originals[input.index]))
+                const StorageIndex from = input.valid() ? place(input).storage : StorageIndex();
+                if (!from.isValid() || !mayOverwrite(step, m_realized.originals[input.index]))
                     continue;
-                const Storage &source = m_result.storages[std::size_t(from)];
+                const Storage &source = m_result.storages[from];
                 if (source.resident || !leavesAt(source, p) || source.bytes < result.bytes ||
                     place(input).offset != 0 || from == to)
                     continue;
@@ -277,19 +277,19 @@ private:
         }
     }
 
-    bool mayOverwrite(int step, TensorId original) const
+    bool mayOverwrite(StepIndex step, TensorId original) const
     {
-        const auto &overwrites = m_memory.steps()[std::size_t(step)].overwrites;
+        const auto &overwrites = m_memory.steps()[step].overwrites;
         return original.valid() &&
                std::ranges::find(overwrites, m_memory.bufferOf(original)) != overwrites.end();
     }
 
-    bool isStoring(const Realized::Swap &swap, int position) const
+    bool isStoring(const Realized::Swap &swap, RealizedPosition position) const
     {
-        const NodeId id = m_graph.order()[std::size_t(position)];
+        const NodeId id = m_nodes[position];
         const auto &parts = m_realized.origins[id.index].parts;
-        const bool later = !parts.empty() && parts.front().first > 0;
-        return m_runAt[std::size_t(position)] <= (later ? swap.leavesLater : swap.leaves);
+        const bool later = !parts.empty() && parts.front().first > PartIndex(0);
+        return m_runAt[position] <= (later ? swap.leavesLater : swap.leaves);
     }
 
     /// A tensor leaves after its last use before it is loaded, once it is stored.
@@ -297,26 +297,28 @@ private:
     {
         // Views and what joins parts belong to the run before them.
         for (const NodeId id : m_graph.order()) {
-            const int run = m_realized.origins[id.index].run;
-            m_runAt.push_back(run >= 0 || m_runAt.empty() ? run : m_runAt.back());
+            const RunIndex run = m_realized.origins[id.index].run;
+            m_runAt.push_back(run.isValid() || m_runAt.empty() ? run : m_runAt.back());
         }
         for (const Realized::Swap &swap : m_realized.swaps) {
-            const int storage = place(swap.tensor).storage,
-                      load = int(m_graph.position(swap.loadedBefore));
-            if (storage < 0 || load == 0 || m_result.storages[std::size_t(storage)].resident)
+            const StorageIndex storage = place(swap.tensor).storage;
+            const RealizedPosition load(m_graph.position(swap.loadedBefore));
+            if (!storage.isValid() || load == RealizedPosition(0) ||
+                m_result.storages[storage].resident)
                 continue;
             const auto next = m_swapped[storage].lower_bound(load);
-            const int use = *std::prev(next);
-            int first = use + 1, last = load - 1;
+            const RealizedPosition use = *std::prev(next);
+            RealizedPosition first = use + 1, last = load - 1;
             while (first < load && isStoring(swap, first))
                 ++first;
-            for (int p = load - 1; p >= first; --p) // it is being loaded
-                if (m_runAt[std::size_t(p)] >= swap.returns)
+            for (const RealizedPosition p :
+                 IndexRange(first, load).reversed()) // it is being loaded
+                if (m_runAt[p] >= swap.returns)
                     last = p - 1;
                 else
                     break;
-            if (use >= m_result.storages[std::size_t(storage)].first && first <= last)
-                m_result.storages[std::size_t(storage)].away.push_back(
+            if (use >= m_result.storages[storage].first && first <= last)
+                m_result.storages[storage].away.push_back(
                     {first, last, next != m_swapped[storage].end() ? *next : load});
         }
         for (Storage &storage : m_result.storages) {
@@ -328,27 +330,27 @@ private:
 
     void findPeak()
     {
-        const auto count = m_graph.order().size();
-        std::vector<std::int64_t> change(count + 1, 0), saved(count, 0);
+        using Bytes = IndexedVector<RealizedPosition, std::int64_t>;
+        Bytes change(m_nodes.size() + 1, 0), saved(m_nodes.size(), 0);
         for (const Storage &storage : m_result.storages) {
-            if (storage.resident || storage.first < 0)
+            if (storage.resident || !storage.first.isValid())
                 continue;
-            change[std::size_t(storage.first)] += storage.bytes;
-            change[std::size_t(storage.last) + 1] -= storage.bytes;
+            change[storage.first] += storage.bytes;
+            change[storage.last + 1] -= storage.bytes;
             for (const RealizedMemory::Absence &away : storage.away) {
-                change[std::size_t(away.first)] -= storage.bytes;
-                change[std::size_t(away.last) + 1] += storage.bytes;
+                change[away.first] -= storage.bytes;
+                change[away.last + 1] += storage.bytes;
             }
-            if (storage.takesOver >= 0)
-                saved[std::size_t(storage.first)] += storage.bytes;
+            if (storage.takesOver.isValid())
+                saved[storage.first] += storage.bytes;
         }
         std::int64_t alive = m_memory.residentBytes();
-        for (std::size_t p = 0; p < count; ++p) {
+        for (const RealizedPosition p : m_nodes.indices()) {
             alive += change[p];
             const std::int64_t needed = alive - saved[p] + m_result.workspaces[p];
             if (needed > m_result.peak) {
                 m_result.peak = needed;
-                m_result.peakPosition = int(p);
+                m_result.peakPosition = p;
             }
         }
     }
@@ -356,8 +358,10 @@ private:
     const MemoryGraph &m_memory;
     const Realized &m_realized;
     const Graph &m_graph;
-    std::map<int, std::set<int>> m_swapped; // uses of storages that are swapped at some time
-    std::vector<int> m_runAt;               // of the trace, by position
+    const IndexedSpan<RealizedPosition, const NodeId> m_nodes;
+    /// Uses of storages that are swapped at some time.
+    std::map<StorageIndex, std::set<RealizedPosition>> m_swapped;
+    IndexedVector<RealizedPosition, RunIndex> m_runAt;
     RealizedMemory m_result;
 };
 

@@ -16,21 +16,24 @@ std::int64_t workspaceOfPart(const MemoryGraph &memory, const Call &call)
 
 } // namespace
 
-std::vector<std::int64_t> workspacesOf(const MemoryGraph &memory, const Realized &realized)
+IndexedVector<RealizedPosition, std::int64_t> workspacesOf(const MemoryGraph &memory,
+                                                           const Realized &realized)
 {
     const Graph &graph = realized.graph;
-    std::vector<std::int64_t> workspaces(graph.order().size(), 0);
+    const IndexedSpan<RealizedPosition, const NodeId> nodes(graph.order());
+    IndexedVector<RealizedPosition, std::int64_t> workspaces(nodes.size(), 0);
     std::unordered_map<std::string, std::int64_t> known; // calls alike are looked at once
-    for (std::size_t p = 0; p < workspaces.size(); ++p) {
-        const Realized::Origin &origin = realized.origins[graph.order()[p].index];
-        const int step = origin.role == Realized::Role::Call ? memory.stepOf(origin.node) : -1;
-        if (step < 0 || memory.workOf(origin.node).work().products.empty())
+    for (const RealizedPosition p : nodes.indices()) {
+        const Realized::Origin &origin = realized.origins[nodes[p].index];
+        const StepIndex step =
+            origin.role == Realized::Role::Call ? memory.stepOf(origin.node) : StepIndex();
+        if (!step.isValid() || memory.workOf(origin.node).work().products.empty())
             continue;
         if (origin.parts.empty()) {
             workspaces[p] = memory.workspace(step);
             continue;
         }
-        const Node &node = graph.node(graph.order()[p]);
+        const Node &node = graph.node(nodes[p]);
         const Call call(node, operandsOf(graph, node), memory.opsets()(node.domain));
         const auto [at, added] = known.try_emplace(signatureOf(call));
         if (added)

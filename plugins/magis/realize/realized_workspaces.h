@@ -6,7 +6,8 @@
 namespace graphloom::magis {
 
 /// Returns the workspace of each node of a realized graph: bytes that its kernel needs while it
-/// runs, by position in the graph's order.
-std::vector<std::int64_t> workspacesOf(const MemoryGraph &memory, const Realized &realized);
+/// runs.
+IndexedVector<RealizedPosition, std::int64_t> workspacesOf(const MemoryGraph &memory,
+                                                           const Realized &realized);
 
 } // namespace graphloom::magis

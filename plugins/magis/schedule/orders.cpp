@@ -7,35 +7,42 @@
 
 namespace graphloom::magis {
 
-std::int64_t peakOf(const StepGraph &memory, std::span<const int> order)
+std::int64_t peakOf(const StepGraph &memory, std::span<const StepIndex> order)
 {
     MemoryWalk walk(memory);
-    for (const int step : order)
+    for (const StepIndex step : order)
         walk.run(step);
     return walk.peak();
 }
 
-std::vector<int> reversePostOrder(const StepGraph &memory)
+StepOrder ownOrder(const StepGraph &memory)
+{
+    StepOrder steps(memory.steps().size());
+    std::iota(steps.begin(), steps.end(), StepIndex(0));
+    return steps;
+}
+
+StepOrder reversePostOrder(const StepGraph &memory)
 {
     const auto steps = memory.steps();
-    std::vector<int> order;
-    std::vector<bool> seen(steps.size(), false);
+    StepOrder order;
+    IndexedVector<StepIndex, bool> seen(steps.size(), false);
     struct Frame {
-        int step;
+        StepIndex step;
         std::size_t next;
     };
     std::vector<Frame> stack;
-    for (int root = 0; root < int(steps.size()); ++root) {
-        if (seen[std::size_t(root)] || !steps[std::size_t(root)].after.empty())
+    for (const StepIndex root : steps.indices()) {
+        if (seen[root] || !steps[root].after.empty())
             continue;
-        seen[std::size_t(root)] = true;
+        seen[root] = true;
         stack.push_back({root, 0});
         while (!stack.empty()) {
-            const auto &before = steps[std::size_t(stack.back().step)].before;
+            const auto &before = steps[stack.back().step].before;
             if (stack.back().next < before.size()) {
-                const int next = before[stack.back().next++];
-                if (!seen[std::size_t(next)]) {
-                    seen[std::size_t(next)] = true;
+                const StepIndex next = before[stack.back().next++];
+                if (!seen[next]) {
+                    seen[next] = true;
                     stack.push_back({next, 0});
                 }
                 continue;
@@ -47,47 +54,43 @@ std::vector<int> reversePostOrder(const StepGraph &memory)
     return order;
 }
 
-std::vector<int> leastGrowthOrder(const StepGraph &memory, std::span<const int> chosen,
-                                  MemoryWalk walk)
+std::vector<StepIndex> leastGrowthOrder(const StepGraph &memory, std::span<const StepIndex> chosen,
+                                        MemoryWalk walk)
 {
     const auto steps = memory.steps();
-    std::vector<int> left(steps.size(), -1), waiting, order;
-    for (const int s : chosen)
-        left[std::size_t(s)] = 0;
-    for (const int s : chosen) {
-        left[std::size_t(s)] =
-            int(std::ranges::count_if(steps[std::size_t(s)].before,
-                                      [&](int before) { return left[std::size_t(before)] >= 0; }));
-        if (left[std::size_t(s)] == 0)
+    IndexedVector<StepIndex, int> left(steps.size(), -1); // steps before it; -1: not chosen
+    std::vector<StepIndex> waiting, order;
+    for (const StepIndex s : chosen)
+        left[s] = 0;
+    for (const StepIndex s : chosen) {
+        left[s] = int(std::ranges::count_if(steps[s].before,
+                                            [&](StepIndex before) { return left[before] >= 0; }));
+        if (left[s] == 0)
             waiting.push_back(s);
     }
     while (!waiting.empty()) {
         const auto best = std::ranges::min_element(
-            waiting, {}, [&](int step) { return std::pair(walk.growth(step), step); });
-        const int step = *best;
+            waiting, {}, [&](StepIndex step) { return std::pair(walk.growth(step), step); });
+        const StepIndex step = *best;
         waiting.erase(best);
         walk.run(step);
         order.push_back(step);
-        for (const int after : steps[std::size_t(step)].after)
-            if (left[std::size_t(after)] > 0 && --left[std::size_t(after)] == 0)
+        for (const StepIndex after : steps[step].after)
+            if (left[after] > 0 && --left[after] == 0)
                 waiting.push_back(after);
     }
     return order;
 }
 
-std::vector<int> leastGrowthOrder(const StepGraph &memory)
+StepOrder leastGrowthOrder(const StepGraph &memory)
 {
-    std::vector<int> steps(memory.steps().size());
-    std::iota(steps.begin(), steps.end(), 0);
-    return leastGrowthOrder(memory, steps, MemoryWalk(memory));
+    return StepOrder(leastGrowthOrder(memory, ownOrder(memory), MemoryWalk(memory)));
 }
 
-std::vector<std::vector<int>> portfolio(const StepGraph &memory, std::vector<int> scheduled)
+std::vector<StepOrder> portfolio(const StepGraph &memory, StepOrder scheduled)
 {
-    std::vector<int> own(memory.steps().size());
-    std::iota(own.begin(), own.end(), 0);
-    std::vector<std::vector<int>> orders{std::move(own)};
-    for (std::vector<int> &order :
+    std::vector<StepOrder> orders{ownOrder(memory)};
+    for (StepOrder &order :
          std::array{reversePostOrder(memory), leastGrowthOrder(memory), std::move(scheduled)})
         if (std::ranges::find(orders, order) == orders.end())
             orders.push_back(std::move(order));

@@ -6,71 +6,67 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace graphloom::magis {
 
 namespace {
 
-std::vector<int> ownOrder(const StepGraph &memory)
-{
-    std::vector<int> steps(memory.steps().size());
-    std::iota(steps.begin(), steps.end(), 0);
-    return steps;
-}
+using DoneSteps = IndexedVector<StepIndex, bool>;
 
 /// Orders the steps of one segment and counts them as done.
-void solve(const StepGraph &memory, std::span<const int> steps, std::vector<bool> &done,
-           const SchedulingOptions &options, SegmentCache *cache, std::vector<int> &order)
+void solve(const StepGraph &memory, std::span<const StepIndex> steps, DoneSteps &done,
+           const SchedulingOptions &options, SegmentCache *cache, std::vector<StepIndex> &order)
 {
     if (options.stop.stop_requested()) { // what is left stays as it is
-        for (const int step : steps) {
+        for (const StepIndex step : steps) {
             order.push_back(step);
-            done[std::size_t(step)] = true;
+            done[step] = true;
         }
         return;
     }
     const Segment segment(memory, steps, done);
     const std::uint64_t form = cache ? segment.form() ^ (options.states << 20) : 0;
-    std::optional<std::vector<int>> places = cache ? cache->find(form) : std::nullopt;
+    std::optional<std::vector<Segment::Place>> places = cache ? cache->find(form) : std::nullopt;
     if (!places) {
         places = segment.order(options.states);
         if (cache)
             cache->add(form, *places);
     }
-    for (const int place : *places) {
-        order.push_back(steps[std::size_t(place)]);
-        done[std::size_t(order.back())] = true;
+    const IndexedSpan<Segment::Place, const StepIndex> stepAt(steps);
+    for (const Segment::Place place : *places) {
+        order.push_back(stepAt[place]);
+        done[order.back()] = true;
     }
 }
 
 struct Peak {
-    int place; // the first in the order
+    Position position; // the first in the order
     std::int64_t bytes;
 };
-Peak peakIn(const StepGraph &memory, std::span<const int> order)
+Peak peakIn(const StepGraph &memory, const StepOrder &order)
 {
     MemoryWalk walk(memory);
-    Peak peak{0, 0};
-    for (int place = 0; place < int(order.size()); ++place) {
-        walk.run(order[std::size_t(place)]);
+    Peak peak{Position(0), 0};
+    for (const Position position : order.indices()) {
+        walk.run(order[position]);
         if (walk.peak() > peak.bytes)
-            peak = {place, walk.peak()};
+            peak = {position, walk.peak()};
     }
     return peak;
 }
 
 /// Where nothing narrow divides a segment (the weight gradients of a training graph wait for
 /// nothing), pieces of its order are solved one after the other, then pieces across their borders.
-void solveInWindows(const StepGraph &memory, std::span<const int> steps, std::vector<bool> &done,
-                    const SchedulingOptions &options, SegmentCache *cache, std::vector<int> &order)
+void solveInWindows(const StepGraph &memory, std::span<const StepIndex> steps, DoneSteps &done,
+                    const SchedulingOptions &options, SegmentCache *cache,
+                    std::vector<StepIndex> &order)
 {
     constexpr std::size_t window = 96;
-    const std::vector<bool> doneBefore = done;
-    std::vector<int> current(steps.begin(), steps.end());
+    const DoneSteps doneBefore = done;
+    std::vector<StepIndex> current(steps.begin(), steps.end());
     for (const std::size_t offset : {window, window / 2}) {
         done = doneBefore;
-        std::vector<int> next;
+        std::vector<StepIndex> next;
         for (std::size_t at = 0; at < current.size();) {
             const std::size_t length = std::min(at == 0 ? offset : window, current.size() - at);
             solve(memory, std::span(current).subspan(at, length), done, options, cache, next);
@@ -83,7 +79,7 @@ void solveInWindows(const StepGraph &memory, std::span<const int> steps, std::ve
 
 } // namespace
 
-std::optional<std::vector<int>> SegmentCache::find(std::uint64_t form) const
+std::optional<std::vector<Segment::Place>> SegmentCache::find(std::uint64_t form) const
 {
     const std::lock_guard lock(m_mutex);
     const auto at = m_orders.find(form);
@@ -93,7 +89,7 @@ std::optional<std::vector<int>> SegmentCache::find(std::uint64_t form) const
     return at->second;
 }
 
-void SegmentCache::add(std::uint64_t form, std::vector<int> order)
+void SegmentCache::add(std::uint64_t form, std::vector<Segment::Place> order)
 {
     const std::lock_guard lock(m_mutex);
     m_orders.try_emplace(form, std::move(order));
@@ -105,45 +101,46 @@ std::size_t SegmentCache::hits() const
     return m_hits;
 }
 
-std::vector<int> narrowWaists(const StepGraph &memory)
+IndexedVector<StepIndex, int> narrowWaists(const StepGraph &memory)
 {
-    return Dependence(memory, ownOrder(memory)).waists();
+    const Dependence dependence(memory, ownOrder(memory));
+    return IndexedVector<StepIndex, int>(dependence.waists().elements());
 }
 
-std::vector<int> scheduledBehind(const StepGraph &memory, std::span<const int> steps,
-                                 std::vector<bool> &done, const SchedulingOptions &options,
-                                 SegmentCache *cache)
+std::vector<StepIndex> scheduledBehind(const StepGraph &memory, std::span<const StepIndex> steps,
+                                       DoneSteps &done, const SchedulingOptions &options,
+                                       SegmentCache *cache)
 {
-    std::vector<int> order;
-    for (const std::vector<int> &part : partition(memory, steps))
-        if (part.size() <= Segment::longest)
+    std::vector<StepIndex> order;
+    for (const std::vector<StepIndex> &part : partition(memory, steps))
+        if (int(part.size()) <= Segment::longest)
             solve(memory, part, done, options, cache, order);
         else
             solveInWindows(memory, part, done, options, cache, order);
     return order;
 }
 
-void lowerPeaks(const StepGraph &memory, std::vector<int> &order, Places changed,
+void lowerPeaks(const StepGraph &memory, StepOrder &order, Positions changed,
                 const SchedulingOptions &options, SegmentCache *cache)
 {
     constexpr int mostRounds = 16;
     for (int round = 0; round < mostRounds; ++round) {
-        const auto [place, highest] = peakIn(memory, order);
-        const int begin = std::max(0, place - int(Segment::longest) / 2);
-        const int end = std::min(int(order.size()), begin + int(Segment::longest));
+        const auto [position, highest] = peakIn(memory, order);
+        const Position begin = std::max(Position(0), position - Segment::longest / 2);
+        const Position end = std::min(order.nextIndex(), begin + Segment::longest);
         if (begin > changed.last || end <= changed.first)
             return;
-        std::vector<bool> done(order.size(), false);
+        DoneSteps done(order.size(), false);
         MemoryWalk walk(memory);
-        for (const int step : std::span(order).first(std::size_t(begin))) {
-            done[std::size_t(step)] = true;
-            walk.run(step);
+        for (const Position p : IndexRange(Position(0), begin)) {
+            done[order[p]] = true;
+            walk.run(order[p]);
         }
         walk.forgetPeak();
-        const auto window = std::span(order).subspan(std::size_t(begin), std::size_t(end - begin));
-        std::vector<int> found;
+        const std::span window(order.begin() + begin.number(), order.begin() + end.number());
+        std::vector<StepIndex> found;
         solve(memory, window, done, options, cache, found);
-        for (const int step : found)
+        for (const StepIndex step : found)
             walk.run(step);
         if (walk.peak() >= highest)
             return;
@@ -152,21 +149,20 @@ void lowerPeaks(const StepGraph &memory, std::vector<int> &order, Places changed
     }
 }
 
-std::vector<int> scheduled(const StepGraph &memory, const SchedulingOptions &options,
-                           SegmentCache *cache)
+StepOrder scheduled(const StepGraph &memory, const SchedulingOptions &options, SegmentCache *cache)
 {
-    std::vector<int> best = ownOrder(memory);
+    StepOrder best = ownOrder(memory);
     if (best.empty())
         return best;
     std::int64_t peak = peakOf(memory, best);
-    for (std::vector<int> &order : std::array{reversePostOrder(memory), leastGrowthOrder(memory)})
+    for (StepOrder &order : std::array{reversePostOrder(memory), leastGrowthOrder(memory)})
         if (const std::int64_t other = peakOf(memory, order); other < peak) {
             peak = other;
             best = std::move(order);
         }
-    std::vector<bool> done(best.size(), false);
-    std::vector<int> found = scheduledBehind(memory, best, done, options, cache);
-    lowerPeaks(memory, found, {0, int(found.size()) - 1}, options, cache);
+    DoneSteps done(best.size(), false);
+    StepOrder found(scheduledBehind(memory, best, done, options, cache));
+    lowerPeaks(memory, found, {Position(0), found.lastIndex()}, options, cache);
     // A step beside a waist goes to the segment behind it, which may be worse than where it was.
     return peakOf(memory, found) <= peak ? found : best;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plugins/magis/graph/memory_walk.h"
+#include "plugins/magis/graph/segment.h"
 
 #include <mutex>
 #include <optional>
@@ -14,13 +15,13 @@ namespace graphloom::magis {
 /// several threads.
 class SegmentCache {
 public:
-    std::optional<std::vector<int>> find(std::uint64_t form) const;
-    void add(std::uint64_t form, std::vector<int> order);
+    std::optional<std::vector<Segment::Place>> find(std::uint64_t form) const;
+    void add(std::uint64_t form, std::vector<Segment::Place> order);
     std::size_t hits() const;
 
 private:
     mutable std::mutex m_mutex;
-    std::unordered_map<std::uint64_t, std::vector<int>> m_orders;
+    std::unordered_map<std::uint64_t, std::vector<Segment::Place>> m_orders;
     mutable std::size_t m_hits = 0;
 };
 
@@ -36,31 +37,31 @@ struct SchedulingOptions {
 
 /// Returns nw(v) of each step: how many other steps have to come neither before nor after it (MAGIS
 /// 6.1).
-std::vector<int> narrowWaists(const StepGraph &memory);
+IndexedVector<StepIndex, int> narrowWaists(const StepGraph &memory);
 
 /// Returns the peak of an order in bytes, without weights.
-std::int64_t peakOf(const StepGraph &memory, std::span<const int> order);
+std::int64_t peakOf(const StepGraph &memory, std::span<const StepIndex> order);
 
 /// Returns an order with a low peak: the graph is cut where nw(v) <= 1, and each segment is solved
 /// by dynamic programming over its sets of steps (Ahn et al. 2020, "Serenity"), long ones piece by
 /// piece; then the steps around the peak are solved once more. The peak is never higher than that
 /// of the graph's own order.
-std::vector<int> scheduled(const StepGraph &memory, const SchedulingOptions &options,
-                           SegmentCache *cache = nullptr);
+StepOrder scheduled(const StepGraph &memory, const SchedulingOptions &options,
+                    SegmentCache *cache = nullptr);
 
 /// Orders steps that all come after those that are done, and marks them as done: GraphPartition and
 /// DpSchedule of Algorithm 2. The steps must be in a topological order.
-std::vector<int> scheduledBehind(const StepGraph &memory, std::span<const int> steps,
-                                 std::vector<bool> &done, const SchedulingOptions &options,
-                                 SegmentCache *cache);
-
-/// A range of places of an order, both included.
-struct Places {
-    int first, last;
+std::vector<StepIndex> scheduledBehind(const StepGraph &memory, std::span<const StepIndex> steps,
+                                       IndexedVector<StepIndex, bool> &done,
+                                       const SchedulingOptions &options, SegmentCache *cache);
+/// A range of positions, both included.
+struct Positions {
+    Position first, last;
 };
 /// Schedules the steps around the peak of an order again, and then those around the next peak, as
-/// long as that helps and the pieces hold places that have changed: all others were solved before.
-void lowerPeaks(const StepGraph &memory, std::vector<int> &order, Places changed,
+/// long as that helps and the pieces hold positions that have changed: all others were solved
+/// before.
+void lowerPeaks(const StepGraph &memory, StepOrder &order, Positions changed,
                 const SchedulingOptions &options, SegmentCache *cache);
 
 /// Returns an order with a low peak for a graph that was made from another one with a known order
@@ -70,21 +71,23 @@ void lowerPeaks(const StepGraph &memory, std::vector<int> &order, Places changed
 /// A better order of the other steps is searched only if their peak is above that of all steps that
 /// keep their places, which no order of the others could lower. Then, beyond the paper, the steps
 /// around the peak are scheduled again if the change is among them.
-std::vector<int> rescheduled(const MemoryGraph &before, std::span<const int> orderBefore,
-                             std::span<const int> waists, const MemoryGraph &now,
-                             const SchedulingOptions &options, SegmentCache *cache = nullptr);
+StepOrder rescheduled(const MemoryGraph &before, const StepOrder &orderBefore,
+                      const IndexedVector<StepIndex, int> &waists, const MemoryGraph &now,
+                      const SchedulingOptions &options, SegmentCache *cache = nullptr);
 
+/// Returns the order of the graph.
+StepOrder ownOrder(const StepGraph &memory);
 /// Returns a depth-first order from the outputs, in which the steps that a step needs come right
 /// before it.
-std::vector<int> reversePostOrder(const StepGraph &memory);
+StepOrder reversePostOrder(const StepGraph &memory);
 /// Returns the order that always runs the step that adds the fewest bytes, of those that are ready.
-std::vector<int> leastGrowthOrder(const StepGraph &memory);
+StepOrder leastGrowthOrder(const StepGraph &memory);
 /// Does the same for the given steps only, after those that the walk has run.
-std::vector<int> leastGrowthOrder(const StepGraph &memory, std::span<const int> steps,
-                                  MemoryWalk walk);
+std::vector<StepIndex> leastGrowthOrder(const StepGraph &memory, std::span<const StepIndex> steps,
+                                        MemoryWalk walk);
 
 /// Returns several distinct orders: the graph's own, reversePostOrder(), leastGrowthOrder() and
 /// `scheduled`.
-std::vector<std::vector<int>> portfolio(const StepGraph &memory, std::vector<int> scheduled);
+std::vector<StepOrder> portfolio(const StepGraph &memory, StepOrder scheduled);
 
 } // namespace graphloom::magis

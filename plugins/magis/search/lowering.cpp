@@ -9,57 +9,59 @@ namespace graphloom::magis {
 
 namespace {
 
+/// Counts the candidates of a profile.
+using CandidateIndex = TypedIndex<struct EvictionCandidateTag>;
+
 /// Bytes by run, in blocks, so that ranges change and maxima are found without going through all.
 class BytesByRun {
 public:
-    explicit BytesByRun(const std::vector<Trace::Run> &runs)
+    explicit BytesByRun(const IndexedVector<RunIndex, Trace::Run> &runs)
     {
         for (const Trace::Run &run : runs)
             m_bytes.push_back(run.bytes);
         m_added.assign(m_bytes.size() / size + 1, 0);
         m_highest.assign(m_added.size(), std::numeric_limits<std::int64_t>::min());
-        for (std::size_t r = 0; r < m_bytes.size(); ++r)
-            m_highest[r / size] = std::max(m_highest[r / size], m_bytes[r]);
+        for (const RunIndex r : m_bytes.indices())
+            m_highest[blockOf(r)] = std::max(m_highest[blockOf(r)], m_bytes[r]);
     }
-    void add(int first, int last, std::int64_t bytes)
+    void add(RunIndex first, RunIndex last, std::int64_t bytes)
     {
-        for (std::size_t r = std::size_t(first); int(r) <= last;) {
-            const std::size_t block = r / size, end = (block + 1) * size;
-            if (r % size == 0 && int(end) <= last + 1) {
+        for (RunIndex r = first; r <= last;) {
+            const Block block = blockOf(r);
+            const RunIndex begin = beginOf(block), end = beginOf(block + 1);
+            if (r == begin && end <= last + 1) {
                 m_added[block] += bytes;
                 m_highest[block] += bytes;
             } else {
-                for (; r < end && int(r) <= last; ++r)
+                for (; r < end && r <= last; ++r)
                     m_bytes[r] += bytes;
                 m_highest[block] = std::numeric_limits<std::int64_t>::min();
-                for (std::size_t i = block * size; i < std::min(end, m_bytes.size()); ++i)
+                for (const RunIndex i : IndexRange(begin, std::min(end, m_bytes.nextIndex())))
                     m_highest[block] = std::max(m_highest[block], m_bytes[i] + m_added[block]);
             }
             r = end;
         }
     }
     /// The first run with the most.
-    int peak() const
+    RunIndex peak() const
     {
-        const auto block = std::size_t(std::ranges::max_element(m_highest) - m_highest.begin());
-        std::size_t r = block * size;
+        const Block block(std::ranges::max_element(m_highest) - m_highest.begin());
+        RunIndex r = beginOf(block);
         while (m_bytes[r] + m_added[block] != m_highest[block])
             ++r;
-        return int(r);
+        return r;
     }
-    std::int64_t at(int run) const
-    {
-        return m_bytes[std::size_t(run)] + m_added[std::size_t(run) / size];
-    }
-    std::int64_t highest(int first, int last) const
+    std::int64_t at(RunIndex run) const { return m_bytes[run] + m_added[blockOf(run)]; }
+    std::int64_t highest(RunIndex first, RunIndex last) const
     {
         std::int64_t found = std::numeric_limits<std::int64_t>::min();
-        for (std::size_t r = std::size_t(first); int(r) <= last;) {
-            const std::size_t block = r / size, end = (block + 1) * size;
-            if (r % size == 0 && int(end) <= last + 1)
+        for (RunIndex r = first; r <= last;) {
+            const Block block = blockOf(r);
+            const RunIndex end = beginOf(block + 1);
+            if (r == beginOf(block) && end <= last + 1)
                 found = std::max(found, m_highest[block]);
             else
-                for (; r < end && int(r) <= last; ++r)
+                for (; r < end && r <= last; ++r)
                     found = std::max(found, m_bytes[r] + m_added[block]);
             r = end;
         }
@@ -67,8 +69,15 @@ public:
     }
 
 private:
-    static constexpr std::size_t size = 32;
-    std::vector<std::int64_t> m_bytes, m_added, m_highest;
+    /// Counts the blocks of runs.
+    using Block = TypedIndex<struct RunBlockTag>;
+    static constexpr unsigned size = 32; // runs of a block
+
+    static Block blockOf(RunIndex run) { return Block(unsigned(run.number()) / size); }
+    static RunIndex beginOf(Block block) { return RunIndex(unsigned(block.number()) * size); }
+
+    IndexedVector<RunIndex, std::int64_t> m_bytes;
+    IndexedVector<Block, std::int64_t> m_added, m_highest;
 };
 
 /// Estimates on the memory profile of a state.
@@ -76,8 +85,8 @@ class Profile {
 public:
     /// An eviction that the arrangement allows, with what is asked of it again and again.
     struct Candidate {
-        int eviction;
-        int first, last; // runs between the uses of the tensor
+        EvictionIndex eviction;
+        RunIndex first, last; // between the uses of the tensor
         std::int64_t bytes;
     };
 
@@ -86,77 +95,75 @@ public:
           m_policies(state.policies), m_bytes(trace.runs)
     {
         m_candidates.reserve(space.evictions().size());
-        for (int e = 0; e < int(space.evictions().size()); ++e)
+        for (const EvictionIndex e : space.evictions().indices())
             if (const Arrangement::Gap &gap = m_plan.gap(e); gap.isPossible())
-                m_candidates.push_back({e, trace.runAt[std::size_t(gap.drop)] + 1,
-                                        trace.runAt[std::size_t(gap.need)] - 1,
-                                        m_plan.bytes(space.evictions()[std::size_t(e)].buffer)});
+                m_candidates.push_back({e, trace.runAt[gap.drop] + 1, trace.runAt[gap.need] - 1,
+                                        m_plan.bytes(space.evictions()[e].buffer)});
         m_costs.assign(space.evictions().size(), -1);
     }
 
     const BytesByRun &bytes() const { return m_bytes; }
-    std::vector<Policy> &policies() { return m_policies; }
-    const std::vector<Candidate> &candidates() const { return m_candidates; }
+    Policies &policies() { return m_policies; }
+    const IndexedVector<CandidateIndex, Candidate> &candidates() const { return m_candidates; }
     void change(const Candidate &candidate, std::int64_t bytes)
     {
         m_bytes.add(candidate.first, candidate.last, bytes);
     }
 
     /// Seconds of kernels until the tensor is there again; large where it cannot be.
-    double recomputeSeconds(int eviction)
+    double recomputeSeconds(EvictionIndex eviction)
     {
-        double &cost = m_costs[std::size_t(eviction)];
+        double &cost = m_costs[eviction];
         if (cost < 0) {
             m_budget = 60;
             m_visited.clear();
-            const int buffer = m_space.evictions()[std::size_t(eviction)].buffer;
+            const BufferIndex buffer = m_space.evictions()[eviction].buffer;
             cost = m_space.canRecompute(eviction)
                        ? again(buffer, m_plan.scope(buffer), m_plan.gap(eviction).need)
                        : impossible;
         }
         return cost;
     }
-    void forgetCost(int eviction) { m_costs[std::size_t(eviction)] = -1; }
-    double transferSeconds(int eviction) const
+    void forgetCost(EvictionIndex eviction) { m_costs[eviction] = -1; }
+    double transferSeconds(EvictionIndex eviction) const
     {
-        const int buffer = m_space.evictions()[std::size_t(eviction)].buffer;
+        const BufferIndex buffer = m_space.evictions()[eviction].buffer;
         double bytes = double(m_plan.bytes(buffer));
-        for (int r = m_plan.scope(buffer); r >= 0; r = m_plan.regions()[std::size_t(r)].parent)
-            bytes *= m_plan.fissions()[std::size_t(r)].number;
+        for (RegionIndex r = m_plan.scope(buffer); r.isValid(); r = m_plan.regions()[r].parent)
+            bytes *= m_plan.fissions()[r].number;
         return bytes / m_memory.device().hostLink;
     }
 
 private:
     static constexpr double impossible = 1e9;
 
-    double again(int buffer, int region, int need)
+    double again(BufferIndex buffer, RegionIndex region, Position need)
     {
-        const int producer = m_memory.buffers()[std::size_t(buffer)].producer;
-        if (producer < 0 || --m_budget < 0)
+        const StepIndex producer = m_memory.buffers()[buffer].producer;
+        if (!producer.isValid() || --m_budget < 0)
             return impossible;
-        const int position = m_plan.position(producer);
+        const Position position = m_plan.position(producer);
         if (m_plan.regionAt(position) != region)
             return impossible;
         if (std::ranges::find(m_visited, producer) != m_visited.end())
             return 0;
         m_visited.push_back(producer);
         double seconds = m_plan.seconds(position);
-        for (const int input : m_memory.reads(producer))
+        for (const BufferIndex input : m_memory.reads(producer))
             if (!isThere(input, need))
                 seconds += again(input, region, need);
         return seconds;
     }
-    bool isThere(int buffer, int need) const
+    bool isThere(BufferIndex buffer, Position need) const
     {
-        if (m_memory.buffers()[std::size_t(buffer)].producer < 0)
+        if (!m_memory.buffers()[buffer].producer.isValid())
             return true;
         if (m_plan.lastUse(buffer) < need)
             return false;
-        const auto [first, end] = m_space.evictionsOf(buffer);
-        for (int e = first; e < end; ++e) {
+        for (const EvictionIndex e : m_space.evictionsOf(buffer)) {
             const Arrangement::Gap &gap = m_plan.gap(e);
-            if (m_policies[std::size_t(e)] == Policy::Recompute && gap.isPossible() &&
-                gap.drop < need && need < gap.need)
+            if (m_policies[e] == Policy::Recompute && gap.isPossible() && gap.drop < need &&
+                need < gap.need)
                 return false;
         }
         return true;
@@ -165,11 +172,11 @@ private:
     const SearchSpace &m_space;
     const MemoryGraph &m_memory;
     const Arrangement &m_plan;
-    std::vector<Policy> m_policies;
+    Policies m_policies;
     BytesByRun m_bytes;
-    std::vector<Candidate> m_candidates;
-    std::vector<double> m_costs; // by eviction; less than 0: not known
-    std::vector<int> m_visited;
+    IndexedVector<CandidateIndex, Candidate> m_candidates;
+    IndexedVector<EvictionIndex, double> m_costs; // less than 0: not known
+    std::vector<StepIndex> m_visited;
     int m_budget = 0;
 };
 
@@ -177,16 +184,16 @@ private:
 class OpenEvictions {
 public:
     struct Open {
-        int first, last; // as Profile::Candidate
-        int candidate;
+        RunIndex first, last; // as Profile::Candidate
+        CandidateIndex candidate;
     };
 
-    void add(const Profile::Candidate &candidate, int place)
+    void add(const Profile::Candidate &candidate, CandidateIndex index)
     {
-        m_open.push_back({candidate.first, candidate.last, place});
+        m_open.push_back({candidate.first, candidate.last, index});
     }
     /// Calls with the candidate of each that holds the run.
-    template <class Visit> void forEachAround(int run, Visit visit)
+    template <class Visit> void forEachAround(RunIndex run, Visit visit)
     {
         if (run != m_run) { // peaks often stay where they are
             m_run = run;
@@ -195,10 +202,10 @@ public:
                 if (open.first <= run && run <= open.last)
                     m_around.push_back(open.candidate);
         }
-        for (const int candidate : m_around)
+        for (const CandidateIndex candidate : m_around)
             visit(candidate);
     }
-    void erase(int candidate)
+    void erase(CandidateIndex candidate)
     {
         std::erase(m_around, candidate);
         m_open.erase(std::ranges::lower_bound(m_open, candidate, {}, &Open::candidate));
@@ -207,14 +214,14 @@ public:
 
 private:
     std::vector<Open> m_open;
-    std::vector<int> m_around; // candidates that hold m_run
-    int m_run = -1;
+    std::vector<CandidateIndex> m_around; // those that hold m_run
+    RunIndex m_run;
 };
 
 } // namespace
 
-std::vector<std::vector<Policy>> lowered(const SearchSpace &space, const State &state,
-                                         const Trace &trace, const Lowering &lowering)
+std::vector<Policies> lowered(const SearchSpace &space, const State &state, const Trace &trace,
+                              const Lowering &lowering)
 {
     Profile profile(space, state, trace);
     const bool swaps = lowering.swaps && space.memory().device().hostLink > 0;
@@ -226,40 +233,40 @@ std::vector<std::vector<Policy>> lowered(const SearchSpace &space, const State &
         double transfer = 0; // seconds
     };
     const auto &candidates = profile.candidates();
-    std::vector<Price> prices;
+    IndexedVector<CandidateIndex, Price> prices;
     prices.reserve(candidates.size());
     OpenEvictions open;
     double transfers = 0; // seconds of the busier stream
-    for (int c = 0; c < int(candidates.size()); ++c) {
-        const Profile::Candidate &candidate = candidates[std::size_t(c)];
+    for (const CandidateIndex c : candidates.indices()) {
+        const Profile::Candidate &candidate = candidates[c];
         Price price{double(candidate.bytes) / 1e6};
         if (lowering.noise > 1)
             price.factor = std::pow(lowering.noise, double(random() >> 11) * 0x1p-53);
         price.transfer = swaps ? profile.transferSeconds(candidate.eviction) : 0;
-        const Policy policy = profile.policies()[std::size_t(candidate.eviction)];
+        const Policy policy = profile.policies()[candidate.eviction];
         if (policy == Policy::Swap)
             transfers += price.transfer;
         if (policy == Policy::Keep && candidate.bytes > 0)
             open.add(candidate, c);
         prices.push_back(price);
     }
-    std::vector<std::vector<Policy>> reached;
-    int doubted = -1; // the candidate whose cost is as of now
+    std::vector<Policies> reached;
+    CandidateIndex doubted; // the candidate whose cost is as of now
     for (auto target = lowering.targets.begin(); target != lowering.targets.end();) {
-        const int peak = profile.bytes().peak();
+        const RunIndex peak = profile.bytes().peak();
         if (profile.bytes().at(peak) <= *target) {
             reached.push_back(profile.policies());
             ++target;
             continue;
         }
-        int best = -1;
+        CandidateIndex best;
         double bestCost = 1e6;
         Policy bestPolicy = Policy::Keep;
-        open.forEachAround(peak, [&](int c) {
-            const Price &price = prices[std::size_t(c)];
+        open.forEachAround(peak, [&](CandidateIndex c) {
+            const Price &price = prices[c];
             if (lowering.recomputes) {
-                const double cost = profile.recomputeSeconds(candidates[std::size_t(c)].eviction) *
-                                    price.factor / price.size;
+                const double cost =
+                    profile.recomputeSeconds(candidates[c].eviction) * price.factor / price.size;
                 if (cost < bestCost) {
                     bestCost = cost;
                     best = c;
@@ -278,28 +285,28 @@ std::vector<std::vector<Policy>> lowered(const SearchSpace &space, const State &
                 }
             }
         });
-        if (best < 0) { // nothing more leaves this step
+        if (!best.isValid()) { // nothing more leaves this step
             reached.push_back(profile.policies());
             break;
         }
-        const Profile::Candidate &chosen = candidates[std::size_t(best)];
+        const Profile::Candidate &chosen = candidates[best];
         // What was evicted since its cost was found may have made it dearer.
         if (bestPolicy == Policy::Recompute && best != doubted) {
             profile.forgetCost(chosen.eviction);
             doubted = best;
             continue;
         }
-        profile.policies()[std::size_t(chosen.eviction)] = bestPolicy;
+        profile.policies()[chosen.eviction] = bestPolicy;
         profile.change(chosen, -chosen.bytes);
         if (bestPolicy == Policy::Swap)
-            transfers += prices[std::size_t(best)].transfer;
+            transfers += prices[best].transfer;
         open.erase(best);
     }
     return reached;
 }
 
-std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const Trace &trace,
-                            std::int64_t limit)
+Policies relaxed(const SearchSpace &space, const State &state, const Trace &trace,
+                 std::int64_t limit)
 {
     Profile profile(space, state, trace);
     struct Evicted {
@@ -308,7 +315,7 @@ std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const 
     };
     std::vector<Evicted> evicted;
     for (const Profile::Candidate &candidate : profile.candidates()) {
-        const Policy policy = state.policies[std::size_t(candidate.eviction)];
+        const Policy policy = state.policies[candidate.eviction];
         const double size = double(candidate.bytes + 1);
         if (policy == Policy::Recompute)
             evicted.push_back({&candidate, profile.recomputeSeconds(candidate.eviction) / size});
@@ -321,7 +328,7 @@ std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const 
         const auto &[eviction, first, last, bytes] = *back.candidate;
         if (first <= last && profile.bytes().highest(first, last) + bytes > limit)
             continue;
-        profile.policies()[std::size_t(eviction)] = Policy::Keep;
+        profile.policies()[eviction] = Policy::Keep;
         profile.change(*back.candidate, bytes);
     }
     return std::move(profile.policies());

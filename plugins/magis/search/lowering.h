@@ -24,12 +24,12 @@ struct Lowering {
 /// the tensors that cost least for their bytes at each step above the target. Peaks are estimated
 /// on the state's memory profile, so that outcomes have to be simulated. If a target cannot be
 /// reached, its policies come as close as possible and are the last ones.
-std::vector<std::vector<Policy>> lowered(const SearchSpace &space, const State &state,
-                                         const Trace &trace, const Lowering &lowering);
+std::vector<Policies> lowered(const SearchSpace &space, const State &state, const Trace &trace,
+                              const Lowering &lowering);
 
 /// Returns policies without the evictions that the limit of bytes does not need, dropping costly
 /// ones first. These are estimated, too.
-std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const Trace &trace,
-                            std::int64_t limit);
+Policies relaxed(const SearchSpace &space, const State &state, const Trace &trace,
+                 std::int64_t limit);
 
 } // namespace graphloom::magis

@@ -28,7 +28,7 @@ struct Optimization::Expansion {
 };
 
 Optimization::Optimization(const SearchSpace &space, Outcome before, std::vector<Limits> interests,
-                           std::uint64_t seed, std::vector<int> candidates,
+                           std::uint64_t seed, std::vector<FissionIndex> candidates,
                            const SearchMoves &moves)
     : m_space(space), m_before(before), m_interests(std::move(interests)), m_seed(seed),
       m_candidates(std::move(candidates)), m_moves(moves), m_workspaces([&space] {
@@ -59,17 +59,14 @@ double Optimization::interest(double seconds, double bytes) const
 
 std::uint64_t Optimization::niche(const State &state) const
 {
-    const auto &regions = state.arrangement->regions();
+    const Arrangement &arrangement = *state.arrangement;
     std::uint64_t parts = 1;
     bool nested = false;
-    for (const Arrangement::Region &region : regions) {
-        const auto number =
-            std::uint64_t(state.arrangement->fissions()[std::size_t(region.enabled)].number);
-        if (region.parent < 0)
-            parts = std::max(parts, number);
-        else
+    for (const RegionIndex r : arrangement.regions().indices())
+        if (arrangement.regions()[r].parent.isValid())
             nested = true;
-    }
+        else
+            parts = std::max(parts, std::uint64_t(arrangement.fissions()[r].number));
     constexpr std::uint64_t most = 16; // parts that are a niche of their own
     return std::min(parts, most) * 2 + nested;
 }
@@ -100,7 +97,7 @@ bool Optimization::keepsLocks(const State &state) const
 }
 
 /// What is locked takes the place of what it shares nodes with.
-std::shared_ptr<const Arrangement> Optimization::arrange(int order,
+std::shared_ptr<const Arrangement> Optimization::arrange(OrderIndex order,
                                                          std::vector<EnabledFission> fissions) const
 {
     const FissionTable &table = m_space.fissions();
@@ -119,16 +116,15 @@ std::shared_ptr<const Arrangement> Optimization::arrange(int order,
     return m_space.arrange(order, std::move(fissions));
 }
 
-bool Optimization::evaluate(Expansion &expansion, int order, std::vector<EnabledFission> fissions,
-                            std::vector<Policy> policies) const
+bool Optimization::evaluate(Expansion &expansion, OrderIndex order,
+                            std::vector<EnabledFission> fissions, Policies policies) const
 {
     auto arrangement = arrange(order, std::move(fissions));
     return arrangement && evaluate(expansion, order, std::move(arrangement), std::move(policies));
 }
 
-bool Optimization::evaluate(Expansion &expansion, int order,
-                            std::shared_ptr<const Arrangement> arrangement,
-                            std::vector<Policy> policies) const
+bool Optimization::evaluate(Expansion &expansion, OrderIndex order,
+                            std::shared_ptr<const Arrangement> arrangement, Policies policies) const
 {
     m_simulated.fetch_add(1, std::memory_order_relaxed);
     auto state =
@@ -170,7 +166,7 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
     const auto peak = double(from.outcome.peak);
     auto &random = expansion.random;
     const auto unit = [&] { return expansion.unit(); };
-    const auto tryPolicies = [&](std::vector<Policy> policies) {
+    const auto tryPolicies = [&](Policies policies) {
         if (policies != from.policies)
             evaluate(expansion, from.order, from.arrangement, std::move(policies));
     };
@@ -185,13 +181,13 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
         lowering.swaps = random() % 4 != 0;
         lowering.recomputes = random() % 6 != 0;
         lowering.seed = random();
-        for (std::vector<Policy> &policies : lowered(m_space, from, expansion.trace, lowering))
+        for (Policies &policies : lowered(m_space, from, expansion.trace, lowering))
             tryPolicies(std::move(policies));
     }
     tryPolicies(relaxed(m_space, from, expansion.trace, from.outcome.peak));
     tryPolicies(relaxed(m_space, from, expansion.trace, std::int64_t(peak * (1 + 0.05 * unit()))));
     // Some evictions undone, others in their place.
-    std::vector<Policy> fewer = from.policies;
+    Policies fewer = from.policies;
     const double share = 0.05 + 0.4 * unit();
     bool changed = false;
     for (Policy &policy : fewer)
@@ -210,7 +206,7 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
     lowering.transferWeight = std::pow(10.0, -2.5 * unit());
     lowering.noise = 1 + unit();
     lowering.seed = random();
-    for (std::vector<Policy> &policies : lowered(m_space, *state, expansion.other, lowering))
+    for (Policies &policies : lowered(m_space, *state, expansion.other, lowering))
         tryPolicies(std::move(policies));
     expansion.found.push_back(std::move(*state));
 }
@@ -218,13 +214,13 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
 /// The fission with all others of its form, as blocks that repeat have them, where they fit in
 /// beside those that are carried out; with `replaces`, instead of those that they share nodes with.
 std::vector<EnabledFission> Optimization::withForm(const std::vector<EnabledFission> &enabled,
-                                                   int fission, const Cutting &cutting,
+                                                   FissionIndex fission, const Cutting &cutting,
                                                    bool replaces,
-                                                   std::span<const int> candidates) const
+                                                   std::span<const FissionIndex> candidates) const
 {
     const FissionTable &table = m_space.fissions();
     std::vector<EnabledFission> result = enabled;
-    for (const int f : candidates) {
+    for (const FissionIndex f : candidates) {
         const Fission &added = table.fission(f);
         if (added.form() != table.fission(fission).form())
             continue;
@@ -248,7 +244,7 @@ std::vector<EnabledFission> Optimization::withForm(const std::vector<EnabledFiss
 void Optimization::addFissionMoves(Expansion &expansion) const
 {
     const State &from = expansion.from;
-    const auto &enabled = from.arrangement->fissions();
+    const auto &enabled = from.arrangement->fissions().elements();
     auto &random = expansion.random;
     const FissionTable &table = m_space.fissions();
     // Other numbers, and none: mutating and disabling, of one or of all of its form.
@@ -282,7 +278,7 @@ void Optimization::addFissionMoves(Expansion &expansion) const
     }
     // Enabling one, or all of its form; lifting: in place of those it shares nodes with.
     for (int tries = 0; tries < 4 && !m_candidates.empty(); ++tries) {
-        const int fission = m_candidates[random() % m_candidates.size()];
+        const FissionIndex fission = m_candidates[random() % m_candidates.size()];
         const auto &cuttings = m_space.fissions().cuttings(fission);
         const std::size_t most = std::min<std::size_t>(cuttings.size() - 1, 12);
         const Cutting cutting = cuttings[1 + random() % most];
@@ -302,7 +298,7 @@ void Optimization::addFissionMoves(Expansion &expansion) const
     if (random() % 16 == 0) {
         std::vector<std::uint64_t> tried;
         const auto around = fissionsAround(m_space, from, expansion.trace, 4, random());
-        for (const int fission : around) {
+        for (const FissionIndex fission : around) {
             const std::uint64_t form = table.fission(fission).form();
             if (std::ranges::find(tried, form) != tried.end())
                 continue;
@@ -316,7 +312,7 @@ void Optimization::addFissionMoves(Expansion &expansion) const
     }
     // Another order.
     if (m_space.orders().size() > 1 && random() % 4 == 0)
-        evaluate(expansion, int(random() % m_space.orders().size()), enabled, from.policies);
+        evaluate(expansion, OrderIndex(random() % m_space.orders().size()), enabled, from.policies);
 }
 
 /// The F-Tree of Algorithm 1 for what is hot in this state; the state takes some of it.
@@ -324,15 +320,17 @@ void Optimization::addAnalysis(Expansion &expansion) const
 {
     const State &from = expansion.from;
     const auto hot = hotSpots(expansion.trace, from.outcome.peak);
-    const std::vector<int> tree = buildFissionTree(m_space, hot, m_moves.levels, m_moves.stop);
+    const std::vector<FissionIndex> tree =
+        buildFissionTree(m_space, hot, m_moves.levels, m_moves.stop);
     constexpr int most = 4;
     for (int tries = 0; tries < most && !tree.empty(); ++tries) {
-        const int fission = tree[expansion.random() % tree.size()];
+        const FissionIndex fission = tree[expansion.random() % tree.size()];
         const auto &cuttings = m_space.fissions().cuttings(fission);
         const Cutting cutting =
             cuttings[1 + expansion.random() % std::min<std::size_t>(cuttings.size() - 1, 8)];
         evaluate(expansion, from.order,
-                 withForm(from.arrangement->fissions(), fission, cutting, tries % 2 == 1, tree),
+                 withForm(from.arrangement->fissions().elements(), fission, cutting, tries % 2 == 1,
+                          tree),
                  from.policies);
     }
 }
@@ -347,11 +345,11 @@ void Optimization::addSchedule(Expansion &expansion) const
     auto order = reordered(m_space, from, options, &m_segments);
     if (!order)
         return;
-    evaluate(expansion, m_space.addOrder(*std::move(order)), from.arrangement->fissions(),
-             from.policies);
+    evaluate(expansion, m_space.addOrder(*std::move(order)),
+             from.arrangement->fissions().elements(), from.policies);
 }
 
-std::optional<State> Optimization::unoptimized(int order) const
+std::optional<State> Optimization::unoptimized(OrderIndex order) const
 {
     const auto arrangement = arrange(order, {});
     if (!arrangement)
@@ -359,18 +357,20 @@ std::optional<State> Optimization::unoptimized(int order) const
     return m_space.evaluate(workspace().simulator, order, arrangement, m_space.keepAll());
 }
 
-std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFission> fissions,
+std::optional<State> Optimization::checkpointed(OrderIndex order,
+                                                std::vector<EnabledFission> fissions,
                                                 int interval) const
 {
     const auto arrangement = arrange(order, std::move(fissions));
     if (!arrangement)
         return std::nullopt;
-    std::vector<Policy> policies = m_space.keepAll();
-    int last = -1, number = 0;
+    Policies policies = m_space.keepAll();
+    BufferIndex last;
+    int number = 0;
     // Evictions are by buffer in the order of the graph.
-    for (std::size_t e = 0; e < policies.size(); ++e) {
+    for (const EvictionIndex e : policies.indices()) {
         const Eviction &eviction = m_space.evictions()[e];
-        if (!m_space.canRecompute(int(e)))
+        if (!m_space.canRecompute(e))
             continue;
         if (eviction.buffer != last) {
             last = eviction.buffer;
@@ -390,12 +390,12 @@ std::vector<State> Optimization::seeds(const SearchOptions &options, double unti
         std::optional<State> made = std::nullopt;
     };
     std::vector<Maker> makers;
-    for (int order = 0; order < int(m_space.orders().size()); ++order) {
+    for (const OrderIndex order : m_space.orders().indices()) {
         makers.push_back({0, [this, order] { return unoptimized(order); }});
         for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32})
             makers.push_back({1, [=, this] { return checkpointed(order, {}, interval); }});
-        for (int f = 0; f < m_space.fissions().count(); ++f) {
-            int rank = 2 + order;
+        for (const FissionIndex f : m_space.fissions().indices()) {
+            int rank = 2 + order.number();
             for (const auto &[number, size] : m_space.fissions().cuttings(f))
                 if (number > 1)
                     makers.push_back({rank++, [=, this] {
@@ -431,7 +431,7 @@ std::vector<State> Optimization::seeds(const SearchOptions &options, double unti
     return states;
 }
 
-std::optional<State> Optimization::split(int order, EnabledFission fission) const
+std::optional<State> Optimization::split(OrderIndex order, EnabledFission fission) const
 {
     const auto arrangement = arrange(order, {fission});
     if (!arrangement)

@@ -42,7 +42,7 @@ public:
     /// Sets up the problem. Costs are compared with `before`; `candidates` are the fissions to
     /// begin with.
     Optimization(const SearchSpace &space, Outcome before, std::vector<Limits> interests,
-                 std::uint64_t seed, std::vector<int> candidates = {},
+                 std::uint64_t seed, std::vector<FissionIndex> candidates = {},
                  const SearchMoves &moves = {});
 
     /// Makes every state from now on have these fissions, with these numbers of parts; those with
@@ -79,11 +79,11 @@ public:
     std::vector<State> seeds(const SearchOptions &options, double until) const;
     /// Returns the state in which only the locked fissions are carried out. Returns nothing if that
     /// is not possible.
-    std::optional<State> unoptimized(int order) const;
+    std::optional<State> unoptimized(OrderIndex order) const;
     /// Returns the state in which tensors that are checkpoints are kept and all others are computed
     /// again (Chen et al. 2016). Every `interval`-th tensor of those that can be computed again is
     /// a checkpoint.
-    std::optional<State> checkpointed(int order, std::vector<EnabledFission> fissions,
+    std::optional<State> checkpointed(OrderIndex order, std::vector<EnabledFission> fissions,
                                       int interval) const;
 
 private:
@@ -94,21 +94,22 @@ private:
     };
     struct Expansion;
     Workspace &workspace() const { return m_workspaces.local(); }
-    std::shared_ptr<const Arrangement> arrange(int order,
+    std::shared_ptr<const Arrangement> arrange(OrderIndex order,
                                                std::vector<EnabledFission> fissions) const;
     /// Returns the state with one fission and nothing else changed.
-    std::optional<State> split(int order, EnabledFission fission) const;
+    std::optional<State> split(OrderIndex order, EnabledFission fission) const;
     void addFissionMoves(Expansion &expansion) const;
-    std::vector<EnabledFission> withForm(const std::vector<EnabledFission> &enabled, int fission,
-                                         const Cutting &cutting, bool replaces,
-                                         std::span<const int> candidates) const;
+    std::vector<EnabledFission> withForm(const std::vector<EnabledFission> &enabled,
+                                         FissionIndex fission, const Cutting &cutting,
+                                         bool replaces,
+                                         std::span<const FissionIndex> candidates) const;
     void addPolicyMoves(Expansion &expansion) const;
     void addAnalysis(Expansion &expansion) const;
     void addSchedule(Expansion &expansion) const;
-    bool evaluate(Expansion &expansion, int order, std::vector<EnabledFission> fissions,
-                  std::vector<Policy> policies) const;
-    bool evaluate(Expansion &expansion, int order, std::shared_ptr<const Arrangement> arrangement,
-                  std::vector<Policy> policies) const;
+    bool evaluate(Expansion &expansion, OrderIndex order, std::vector<EnabledFission> fissions,
+                  Policies policies) const;
+    bool evaluate(Expansion &expansion, OrderIndex order,
+                  std::shared_ptr<const Arrangement> arrangement, Policies policies) const;
 
     const SearchSpace &m_space;
     Outcome m_before;
@@ -116,7 +117,7 @@ private:
     std::uint64_t m_seed;
     std::vector<EnabledFission> m_locks;
     /// Fissions to try, in an order that does not depend on threads.
-    std::vector<int> m_candidates;
+    std::vector<FissionIndex> m_candidates;
     SearchMoves m_moves;
     mutable std::atomic<std::uint64_t> m_simulated = 0;
     mutable tbb::enumerable_thread_specific<Workspace> m_workspaces;

@@ -23,12 +23,12 @@ void add(StateHash &sum, const StateHash &term)
 
 } // namespace
 
-SearchSpace::SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>> orders,
+SearchSpace::SearchSpace(const MemoryGraph &memory, std::vector<StepOrder> orders,
                          const std::stop_token &stop)
     : m_memory(memory), m_orders(std::move(orders)), m_fissions(memory)
 {
-    for (int order = 0; order < int(m_orders.size()); ++order)
-        m_numbers.emplace(m_orders[std::size_t(order)], order);
+    for (const OrderIndex order : m_orders.indices())
+        m_known.emplace(m_orders[order].elements(), order);
     findEvictions();
     hashSteps();
     tryRecomputing(stop);
@@ -43,27 +43,27 @@ void SearchSpace::findEvictions()
             largest = std::max(largest, buffer.bytes);
     constexpr std::int64_t negligible = 1000; // of the largest
     constexpr int least = 3;                  // steps between the uses
-    for (int b = 0; b < int(m_memory.buffers().size()); ++b) {
-        m_firstEviction.push_back(int(m_evictions.size()));
-        const Buffer &buffer = m_memory.buffers()[std::size_t(b)];
-        if (buffer.resident || buffer.updates >= 0 || buffer.bytes * negligible < largest)
+    for (const BufferIndex b : m_memory.buffers().indices()) {
+        m_firstEviction.push_back(m_evictions.nextIndex());
+        const Buffer &buffer = m_memory.buffers()[b];
+        if (buffer.resident || buffer.updates.isValid() || buffer.bytes * negligible < largest)
             continue;
-        int last = std::max(0, buffer.producer);
-        for (const int reader : buffer.readers) {
+        StepIndex last = std::max(StepIndex(0), buffer.producer);
+        for (const StepIndex reader : buffer.readers) {
             if (reader - last > least)
                 m_evictions.push_back({b, reader});
             last = reader;
         }
     }
-    m_firstEviction.push_back(int(m_evictions.size()));
+    m_firstEviction.push_back(m_evictions.nextIndex());
 }
 
 void SearchSpace::tryRecomputing(const std::stop_token &stop)
 {
-    const auto arrangement = arrange(0, {});
+    const auto arrangement = arrange(firstOrder, {});
     Simulator simulator(m_memory, m_evictions);
-    std::vector<Policy> policies = keepAll();
-    for (std::size_t e = 0; e < policies.size(); ++e) {
+    Policies policies = keepAll();
+    for (const EvictionIndex e : policies.indices()) {
         policies[e] = Policy::Recompute;
         m_canRecompute.push_back(!stop.stop_requested() &&
                                  simulator.run(*arrangement, policies).possible);
@@ -77,56 +77,55 @@ void SearchSpace::hashSteps()
 {
     const auto steps = m_memory.steps();
     const auto buffers = m_memory.buffers();
-    std::vector<StateHash> up(steps.size()), down(steps.size());
-    for (std::size_t s = 0; s < steps.size(); ++s) {
-        const auto kind = std::uint64_t(steps[s].kind);
+    IndexedVector<StepIndex, StateHash> up(steps.size()), down(steps.size());
+    for (const StepIndex s : steps.indices()) {
+        const auto kind = std::uint64_t(steps[s].kind.number());
         up[s] = {scramble(kind + 1), scramble(~kind)};
-        for (const int b : steps[s].reads) {
-            const int producer = buffers[std::size_t(b)].producer;
+        for (const BufferIndex b : steps[s].reads) {
+            const StepIndex producer = buffers[b].producer;
             const StateHash source =
-                producer >= 0
-                    ? up[std::size_t(producer)]
-                    : StateHash{std::uint64_t(buffers[std::size_t(b)].bytes), std::uint64_t(7)};
+                producer.isValid() ? up[producer]
+                                   : StateHash{std::uint64_t(buffers[b].bytes), std::uint64_t(7)};
             add(up[s], times(source, 3));
         }
         up[s] = times(up[s], 5);
     }
-    for (std::size_t s = steps.size(); s-- > 0;) {
-        down[s] = {scramble(std::uint64_t(steps[s].kind) + 11),
-                   scramble(std::uint64_t(steps[s].kind) ^ 13)};
-        for (const int after : steps[s].after)
-            add(down[s], times(down[std::size_t(after)], 17));
+    for (const StepIndex s : steps.indices().reversed()) {
+        const auto kind = std::uint64_t(steps[s].kind.number());
+        down[s] = {scramble(kind + 11), scramble(kind ^ 13)};
+        for (const StepIndex after : steps[s].after)
+            add(down[s], times(down[after], 17));
         down[s] = times(down[s], 19);
     }
     for (const Eviction &eviction : m_evictions) {
-        const int producer = buffers[std::size_t(eviction.buffer)].producer;
-        StateHash hash{scramble(std::uint64_t(buffers[std::size_t(eviction.buffer)].bytes)), 23};
-        if (producer >= 0) {
-            add(hash, times(up[std::size_t(producer)], 29));
-            add(hash, times(down[std::size_t(producer)], 31));
+        const StepIndex producer = buffers[eviction.buffer].producer;
+        StateHash hash{scramble(std::uint64_t(buffers[eviction.buffer].bytes)), 23};
+        if (producer.isValid()) {
+            add(hash, times(up[producer], 29));
+            add(hash, times(down[producer], 31));
         }
-        add(hash, times(up[std::size_t(eviction.reader)], 37));
-        add(hash, times(down[std::size_t(eviction.reader)], 41));
+        add(hash, times(up[eviction.reader], 37));
+        add(hash, times(down[eviction.reader], 41));
         m_evictionHashes.push_back(hash);
     }
 }
 
-int SearchSpace::addOrder(std::vector<int> order) const
+OrderIndex SearchSpace::addOrder(StepOrder order) const
 {
     const std::lock_guard lock(m_adding);
     const auto [at, added] =
-        m_numbers.try_emplace(std::move(order), int(m_orders.size() + m_added.size()));
+        m_known.try_emplace(order.elements(), m_orders.size() + m_added.size());
     if (added)
-        m_added.push_back(at->first);
+        m_added.push_back(std::move(order));
     return at->second;
 }
 
-StateHash SearchSpace::hashOf(int order, const Arrangement &arrangement,
-                              std::span<const Policy> policies) const
+StateHash SearchSpace::hashOf(OrderIndex order, const Arrangement &arrangement,
+                              const Policies &policies) const
 {
-    auto name = std::uint64_t(order);
-    if (std::size_t(order) >= m_orders.size()) // its number is no property of it
-        name = hashBytes(std::as_bytes(std::span(this->order(order))));
+    auto name = std::uint64_t(order.number());
+    if (!m_orders.contains(order)) // its index is no property of it
+        name = hashBytes(std::as_bytes(std::span(this->order(order).elements())));
     StateHash hash{scramble(name), scramble(name + 43)};
     for (const EnabledFission &enabled : arrangement.fissions()) {
         const std::uint64_t term = m_fissions.fission(enabled.fission).hash() +
@@ -134,8 +133,8 @@ StateHash SearchSpace::hashOf(int order, const Arrangement &arrangement,
                                    std::uint64_t(enabled.size) * 0x100000051ULL;
         add(hash, {scramble(term), scramble(~term)});
     }
-    for (std::size_t e = 0; e < policies.size(); ++e)
-        if (policies[e] != Policy::Keep && arrangement.gap(int(e)).isPossible())
+    for (const EvictionIndex e : policies.indices())
+        if (policies[e] != Policy::Keep && arrangement.gap(e).isPossible())
             add(hash,
                 policies[e] == Policy::Swap ? times(m_evictionHashes[e], 53) : m_evictionHashes[e]);
     return hash;
@@ -156,7 +155,7 @@ std::shared_ptr<const GraphDimension> SearchSpace::dimension(TensorId tensor, in
     return m_dimensions.try_emplace(key, std::move(grown)).first->second;
 }
 
-std::shared_ptr<const Arrangement> SearchSpace::arrange(int order,
+std::shared_ptr<const Arrangement> SearchSpace::arrange(OrderIndex order,
                                                         std::vector<EnabledFission> fissions) const
 {
     std::ranges::sort(fissions);
@@ -175,9 +174,9 @@ std::shared_ptr<const Arrangement> SearchSpace::arrange(int order,
     return m_arrangements.try_emplace(std::move(key), std::move(arrangement)).first->second;
 }
 
-std::optional<State> SearchSpace::evaluate(Simulator &simulator, int order,
+std::optional<State> SearchSpace::evaluate(Simulator &simulator, OrderIndex order,
                                            std::shared_ptr<const Arrangement> arrangement,
-                                           std::vector<Policy> policies) const
+                                           Policies policies) const
 {
     State state;
     state.outcome = simulator.run(*arrangement, policies);

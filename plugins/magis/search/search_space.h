@@ -18,12 +18,17 @@ struct StateHash {
     bool operator==(const StateHash &) const = default;
 };
 
+/// Counts the orders of a search: those of the portfolio first, then those that are added.
+using OrderIndex = TypedIndex<struct OrderTag>;
+/// Names the first order of the portfolio, which is the graph's own (portfolio()).
+inline constexpr OrderIndex firstOrder{0};
+
 /// Represents a state of the optimization (M-State): which fissions are carried out, in which order
 /// steps run, what happens to each tensor between its uses, and the outcome.
 struct State {
     std::shared_ptr<const Arrangement> arrangement;
-    int order = 0;                // of the portfolio
-    std::vector<Policy> policies; // by eviction
+    OrderIndex order = firstOrder;
+    Policies policies;
     Outcome outcome;
     StateHash hash;
 };
@@ -34,52 +39,48 @@ class SearchSpace {
 public:
     /// Finds the evictions of the graph. If stopped, tensors that were not tried yet count as
     /// impossible to compute again.
-    SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>> orders,
+    SearchSpace(const MemoryGraph &memory, std::vector<StepOrder> orders,
                 const std::stop_token &stop = {});
 
     const MemoryGraph &memory() const { return m_memory; }
     FissionTable &fissions() const { return m_fissions; }
-    std::span<const Eviction> evictions() const { return m_evictions; }
-    /// Returns the evictions of a buffer, which are consecutive: the first one, and one past the
-    /// last.
-    std::pair<int, int> evictionsOf(int buffer) const
+    const Evictions &evictions() const { return m_evictions; }
+    /// Returns the evictions of a buffer, which are consecutive.
+    IndexRange<EvictionIndex> evictionsOf(BufferIndex buffer) const
     {
-        return {m_firstEviction[std::size_t(buffer)], m_firstEviction[std::size_t(buffer) + 1]};
+        return {m_firstEviction[buffer], m_firstEviction[buffer + 1]};
     }
     /// Returns policies with which nothing is evicted.
-    std::vector<Policy> keepAll() const
-    {
-        return std::vector<Policy>(m_evictions.size(), Policy::Keep);
-    }
+    Policies keepAll() const { return Policies(m_evictions.size(), Policy::Keep); }
     /// Tells whether the tensor can be computed again at all, if nothing else is evicted. A
     /// gradient cannot if the weight that it comes through has its new value by then.
-    bool canRecompute(int eviction) const { return m_canRecompute[std::size_t(eviction)]; }
-    /// Returns the portfolio: the orders that states begin with, named by their places.
-    const std::vector<std::vector<int>> &orders() const { return m_orders; }
+    bool canRecompute(EvictionIndex eviction) const { return m_canRecompute[eviction]; }
+    /// Returns the portfolio: the orders that states begin with.
+    const IndexedVector<OrderIndex, StepOrder> &orders() const { return m_orders; }
     /// Returns an order of the portfolio, or one that was added.
-    const std::vector<int> &order(int number) const
+    const StepOrder &order(OrderIndex index) const
     {
-        const auto n = std::size_t(number);
-        return n < m_orders.size() ? m_orders[n] : m_added[n - m_orders.size()];
+        return m_orders.contains(index) ? m_orders[index]
+                                        : m_added[std::size_t(index - m_orders.nextIndex())];
     }
-    /// Adds an order and returns its number. If there is an equal one already, returns the number
-    /// of that one. The order must be topological.
-    int addOrder(std::vector<int> order) const;
+    /// Adds an order and returns its index. If there is an equal one already, returns the index of
+    /// that one. The order must be topological.
+    OrderIndex addOrder(StepOrder order) const;
 
     /// Returns dimensionThrough() of the arguments, computed once.
     std::shared_ptr<const GraphDimension> dimension(TensorId tensor, int dim, bool halos) const;
 
     /// Returns the arrangement of an order and fissions; null if the fissions do not fit together.
-    std::shared_ptr<const Arrangement> arrange(int order,
+    std::shared_ptr<const Arrangement> arrange(OrderIndex order,
                                                std::vector<EnabledFission> fissions) const;
     /// Returns the hash of policies, order and fissions by their meaning in the graph: states that
     /// do the same to different tensors with equal history and future have equal hashes.
-    StateHash hashOf(int order, const Arrangement &arrangement,
-                     std::span<const Policy> policies) const;
+    StateHash hashOf(OrderIndex order, const Arrangement &arrangement,
+                     const Policies &policies) const;
     /// Simulates a state. Returns nothing if the state cannot run.
-    std::optional<State> evaluate(Simulator &simulator, int order,
+    std::optional<State> evaluate(Simulator &simulator, OrderIndex order,
                                   std::shared_ptr<const Arrangement> arrangement,
-                                  std::vector<Policy> policies) const;
+                                  Policies policies) const;
 
 private:
     void findEvictions();
@@ -87,17 +88,18 @@ private:
     void hashSteps();
 
     const MemoryGraph &m_memory;
-    std::vector<std::vector<int>> m_orders;
-    mutable tbb::concurrent_vector<std::vector<int>> m_added; // numbers depend on threads
+    IndexedVector<OrderIndex, StepOrder> m_orders;
+    mutable tbb::concurrent_vector<StepOrder> m_added; // indices depend on threads
     mutable std::mutex m_adding;
-    mutable std::map<std::vector<int>, int> m_numbers; // of orders
-    std::vector<Eviction> m_evictions;
-    std::vector<int> m_firstEviction; // by buffer, and one more
-    std::vector<bool> m_canRecompute;
-    std::vector<StateHash> m_evictionHashes; // of Recompute; Swap has another factor
+    mutable std::map<StepOrder::Elements, OrderIndex> m_known;
+    Evictions m_evictions;
+    IndexedVector<BufferIndex, EvictionIndex> m_firstEviction; // and one past the last
+    IndexedVector<EvictionIndex, bool> m_canRecompute;
+    /// Hashes of Recompute; Swap has another factor.
+    IndexedVector<EvictionIndex, StateHash> m_evictionHashes;
     mutable FissionTable m_fissions;
     struct Key {
-        int order;
+        OrderIndex order;
         std::vector<EnabledFission> fissions;
         auto operator<=>(const Key &) const = default;
     };

@@ -15,7 +15,7 @@ StepGraph stepsIn(const SearchSpace &space, const State &state);
 /// Applies incremental scheduling (MAGIS Algorithm 2) to a state: schedules the steps around the
 /// peak again, with the bytes that its fissions and evictions leave. Returns nothing if that finds
 /// no other order; the outcome has to be simulated.
-std::optional<std::vector<int>> reordered(const SearchSpace &space, const State &state,
-                                          const SchedulingOptions &options, SegmentCache *cache);
+std::optional<StepOrder> reordered(const SearchSpace &space, const State &state,
+                                   const SchedulingOptions &options, SegmentCache *cache);
 
 } // namespace graphloom::magis

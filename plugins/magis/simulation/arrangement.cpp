@@ -7,9 +7,9 @@
 
 namespace graphloom::magis {
 
-std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::span<const int> order,
+std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, const StepOrder &order,
                                                    std::vector<EnabledFission> fissions,
-                                                   std::span<const Eviction> evictions,
+                                                   const Evictions &evictions,
                                                    ArrangementPool *pool)
 {
     auto result = pool ? pool->take() : std::make_shared<Arrangement>();
@@ -21,7 +21,7 @@ std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::spa
                    ? sizes.first < sizes.second
                    : table.fission(a.fission).hash() < table.fission(b.fission).hash();
     });
-    result->m_fissions = std::move(fissions);
+    result->m_fissions = IndexedVector<RegionIndex, EnabledFission>(std::move(fissions));
     if (!result->nest(table) || !result->arrange(table, order))
         return nullptr;
     result->price(table);
@@ -69,19 +69,19 @@ void Arrangement::forget()
 
 bool Arrangement::nest(FissionTable &table)
 {
-    std::vector<std::int64_t> available; // units, inside of the fissions around
-    std::vector<std::int64_t> most;      // units of the largest part
-    for (std::size_t i = 0; i < m_fissions.size(); ++i) {
-        const Fission &inner = table.fission(m_fissions[i].fission);
-        int parent = -1, around = -1; // around: along the same dimension
-        for (std::size_t j = 0; j < i; ++j) {
-            const Fission &outer = table.fission(m_fissions[j].fission);
+    IndexedVector<RegionIndex, std::int64_t> available; // units, inside of the fissions around
+    IndexedVector<RegionIndex, std::int64_t> most;      // units of the largest part
+    for (const RegionIndex i : m_fissions.indices()) {
+        const Fission &inner = fissionOf(table, i);
+        RegionIndex parent, around; // around: along the same dimension
+        for (const RegionIndex j : IndexRange(RegionIndex(0), i)) {
+            const Fission &outer = fissionOf(table, j);
             const std::size_t shared = inner.overlap(outer);
             if (shared == 0)
                 continue;
             if (shared != inner.nodes().size() || inner.nodes().size() == outer.nodes().size())
                 return false;
-            parent = int(j);
+            parent = j;
             // Of all nodes or of none: parts of parts of one dimension are counted in its units.
             const auto alike = std::ranges::count_if(inner.nodes(), [&](NodeId node) {
                 return inner.dimension().splitOf[node.index] ==
@@ -93,26 +93,24 @@ bool Arrangement::nest(FissionTable &table)
             if (alike != 0 && (inner.hasWindows() || outer.hasWindows()))
                 return false;
             if (alike != 0)
-                around = int(j);
+                around = j;
         }
         // The least of a part of the fission around it; its units are of several of these.
         std::int64_t units = inner.units();
-        if (around >= 0)
-            units =
-                m_fissions[std::size_t(around)].cutting().least(available[std::size_t(around)]) *
-                units / table.fission(m_fissions[std::size_t(around)].fission).units();
+        if (around.isValid())
+            units = m_fissions[around].cutting().least(available[around]) * units /
+                    fissionOf(table, around).units();
         available.push_back(units);
         // The largest part of the largest part: both may be rounded up.
         const std::int64_t all =
-            around < 0 ? inner.units()
-                       : most[std::size_t(around)] * inner.units() /
-                             table.fission(m_fissions[std::size_t(around)].fission).units();
+            around.isValid() ? most[around] * inner.units() / fissionOf(table, around).units()
+                             : inner.units();
         most.push_back(m_fissions[i].cutting().largest(all));
         m_largest.push_back(double(most.back()) / double(all));
         if (m_fissions[i].number < 2 || !m_fissions[i].cutting().fits(units))
             return false;
         // Sizes are of the whole extent, and of steps that all nodes have.
-        if (m_fissions[i].size > 0 && (around >= 0 || inner.hasWindows()))
+        if (m_fissions[i].size > 0 && (around.isValid() || inner.hasWindows()))
             return false;
         m_parents.push_back(parent);
         m_parts.push_back(&table.parts(m_fissions[i].fission, m_fissions[i].cutting()));
@@ -121,34 +119,33 @@ bool Arrangement::nest(FissionTable &table)
     return true;
 }
 
-bool Arrangement::arrange(const FissionTable &table, std::span<const int> order)
+bool Arrangement::arrange(const FissionTable &table, const StepOrder &order)
 {
-    m_order.assign(order.begin(), order.end());
+    m_order = order;
     m_position.resize(m_order.size());
-    for (std::size_t p = 0; p < m_order.size(); ++p)
-        m_position[std::size_t(m_order[p])] = int(p);
-    for (std::size_t f = 0; f < m_fissions.size(); ++f)
-        gather(table.memory(), table.fission(m_fissions[f].fission), *m_facts[f]);
-    m_regionAt.assign(m_order.size(), -1);
-    for (int f = 0; f < int(m_fissions.size()); ++f) {
-        const std::vector<int> &steps = m_facts[std::size_t(f)]->steps;
-        const EnabledFission &enabled = m_fissions[std::size_t(f)];
-        const double first = m_largest[std::size_t(f)], each = 1. / enabled.number,
+    for (const Position p : m_order.indices())
+        m_position[m_order[p]] = p;
+    for (const RegionIndex f : m_fissions.indices())
+        gather(table.memory(), fissionOf(table, f), *m_facts[f]);
+    m_regionAt.assign(m_order.size(), {});
+    for (const RegionIndex f : m_fissions.indices()) {
+        const std::vector<StepIndex> &steps = m_facts[f]->steps;
+        const EnabledFission &enabled = m_fissions[f];
+        const double first = m_largest[f], each = 1. / enabled.number,
                      last = enabled.size > 0 ? 1 - (enabled.number - 1) * first : each;
-        Region region{int(m_order.size()),
-                      -1,
-                      m_parents[std::size_t(f)],
-                      f,
+        Region region{m_order.nextIndex(),
+                      {},
+                      m_parents[f],
                       first,
                       enabled.number == 2 ? last
                       : enabled.size > 0  ? first
                                           : each,
                       last};
-        for (const int step : steps) {
-            const int p = position(step);
+        for (const StepIndex step : steps) {
+            const Position p = position(step);
             region.begin = std::min(region.begin, p);
             region.end = std::max(region.end, p);
-            m_regionAt[std::size_t(p)] = f;
+            m_regionAt[p] = f;
         }
         if (int(steps.size()) != region.end - region.begin + 1)
             return false;
@@ -161,59 +158,58 @@ bool Arrangement::arrange(const FissionTable &table, std::span<const int> order)
 void Arrangement::gather(const MemoryGraph &memory, const Fission &fission,
                          const FissionFacts &facts)
 {
-    int first = int(m_order.size()), end = 0; // positions
-    for (const int step : facts.steps) {
+    Position first = m_order.nextIndex(), end(0);
+    for (const StepIndex step : facts.steps) {
         first = std::min(first, position(step));
         end = std::max(end, position(step) + 1);
     }
     if (end - first == int(facts.steps.size()))
         return;
-    const auto inside = [&](int step) { return fission.containsStep(step); };
-    std::vector<bool> needed(m_order.size(), false);
-    for (int p = end; p-- > first;) {
-        const int step = m_order[std::size_t(p)];
-        if (inside(step) || needed[std::size_t(step)])
-            for (const int before : memory.steps()[std::size_t(step)].before)
-                needed[std::size_t(before)] = !inside(before);
+    const auto inside = [&](StepIndex step) { return fission.containsStep(step); };
+    IndexedVector<StepIndex, bool> needed(m_order.size(), false);
+    for (const Position p : IndexRange(first, end).reversed()) {
+        const StepIndex step = m_order[p];
+        if (inside(step) || needed[step])
+            for (const StepIndex before : memory.steps()[step].before)
+                needed[before] = !inside(before);
     }
     // Stable in three classes: before, inside, behind.
-    std::vector<int> members, behind;
+    std::vector<StepIndex> members, behind;
     members.reserve(facts.steps.size());
-    const auto from = m_order.begin() + first, last = m_order.begin() + end;
+    const auto from = m_order.begin() + first.number(), last = m_order.begin() + end.number();
     auto to = from;
     for (auto at = from; at != last; ++at)
         if (inside(*at))
             members.push_back(*at);
-        else if (needed[std::size_t(*at)])
+        else if (needed[*at])
             *to++ = *at;
         else
             behind.push_back(*at);
     to = std::ranges::copy(members, to).out;
     std::ranges::copy(behind, to);
-    for (int p = first; p < end; ++p)
-        m_position[std::size_t(m_order[std::size_t(p)])] = p;
+    for (const Position p : IndexRange(first, end))
+        m_position[m_order[p]] = p;
 }
 
-int Arrangement::outermostBelow(int region, int scope) const
+RegionIndex Arrangement::outermostBelow(RegionIndex region, RegionIndex scope) const
 {
-    int found = -1;
-    for (; region != scope && region >= 0; region = m_regions[std::size_t(region)].parent)
+    RegionIndex found;
+    for (; region != scope && region.isValid(); region = m_regions[region].parent)
         found = region;
     return found;
 }
 
 /// Of all that the seconds of the step depend on: its kind, how it is split, and what parts that
 /// leaves.
-std::uint64_t Arrangement::priceKey(const FissionTable &table, int position) const
+std::uint64_t Arrangement::priceKey(const FissionTable &table, Position position) const
 {
-    const Step &step = table.memory().steps()[std::size_t(m_order[std::size_t(position)])];
-    std::uint64_t key = scramble(std::uint64_t(step.kind) + 1);
-    for (int r = m_regionAt[std::size_t(position)]; r >= 0; r = m_regions[std::size_t(r)].parent) {
-        const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
-        const Parts &parts = *m_parts[std::size_t(r)];
-        const std::uint64_t shares = parts.shares.empty()
-                                         ? parts.commonKey
-                                         : parts.keyOf(std::size_t(fission.place(step.node)));
+    const Step &step = table.memory().steps()[m_order[position]];
+    std::uint64_t key = scramble(std::uint64_t(step.kind.number()) + 1);
+    for (RegionIndex r = m_regionAt[position]; r.isValid(); r = m_regions[r].parent) {
+        const Fission &fission = fissionOf(table, r);
+        const Parts &parts = *m_parts[r];
+        const std::uint64_t shares =
+            parts.shares.empty() ? parts.commonKey : parts.keyOf(fission.place(step.node));
         key = (key ^ shares) * 0x9fb21c651e98df25ULL;
         key = scramble(key + std::uint64_t(fission.dimension().splitOf[step.node.index]));
     }
@@ -230,33 +226,33 @@ void Arrangement::price(FissionTable &table)
         StepPrice price;
     };
     // Steps of one kind mostly have one key.
-    std::vector<Known> known(m_regions.empty() ? 0 : std::size_t(memory.kinds()));
-    for (int p = 0; p < int(m_order.size()); ++p) {
-        const int step = m_order[std::size_t(p)];
+    IndexedVector<StepKind, Known> known(m_regions.empty() ? 0 : std::size_t(memory.kinds()));
+    for (const Position p : m_order.indices()) {
+        const StepIndex step = m_order[p];
         StepPrice price;
-        if (m_regionAt[std::size_t(p)] < 0) {
+        if (!m_regionAt[p].isValid()) {
             price = {memory.seconds(step), memory.workspace(step)};
         } else {
             const std::uint64_t key = priceKey(table, p);
-            Known &last = known[std::size_t(memory.steps()[std::size_t(step)].kind)];
+            Known &last = known[memory.steps()[step].kind];
             if (last.key != key)
                 last = {key, table.price(key, [&] { return partPrice(table, p); })};
             price = last.price;
         }
-        m_seconds[std::size_t(p)] = price.seconds;
-        m_workspaces[std::size_t(p)] = price.workspace;
+        m_seconds[p] = price.seconds;
+        m_workspaces[p] = price.workspace;
     }
 }
 
 /// Each combination of shares of the fissions around the step as often as it comes.
-std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, int position) const
+std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, Position position) const
 {
-    const NodeId node = table.memory().steps()[std::size_t(m_order[std::size_t(position)])].node;
+    const NodeId node = table.memory().steps()[m_order[position]].node;
     std::vector<StepParts> parts{{{}, 1}};
-    for (int r = m_regionAt[std::size_t(position)]; r >= 0; r = m_regions[std::size_t(r)].parent) {
-        const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+    for (RegionIndex r = m_regionAt[position]; r.isValid(); r = m_regions[r].parent) {
+        const Fission &fission = fissionOf(table, r);
         const int split = fission.dimension().splitOf[node.index];
-        const auto &shares = m_parts[std::size_t(r)]->of(std::size_t(fission.place(node)));
+        const auto &shares = m_parts[r]->of(fission.place(node));
         std::vector<StepParts> next;
         for (const StepParts &part : parts)
             for (const Parts::Share &share : shares) {
@@ -269,10 +265,10 @@ std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, int posit
     return parts;
 }
 
-StepPrice Arrangement::partPrice(const FissionTable &table, int position) const
+StepPrice Arrangement::partPrice(const FissionTable &table, Position position) const
 {
     const MemoryGraph &memory = table.memory();
-    const NodeId node = memory.steps()[std::size_t(m_order[std::size_t(position)])].node;
+    const NodeId node = memory.steps()[m_order[position]].node;
     StepPrice price;
     for (const StepParts &part : partsAt(table, position)) {
         price.seconds += part.count * memory.seconds(node, part.cuts);
@@ -285,23 +281,22 @@ void Arrangement::measure(FissionTable &table)
 {
     const MemoryGraph &memory = table.memory();
     const auto buffers = memory.buffers();
-    m_scope.assign(buffers.size(), -1);
+    m_scope.assign(buffers.size(), {});
     m_bytes.resize(buffers.size());
     m_isSum.assign(buffers.size(), false);
-    for (std::size_t b = 0; b < buffers.size(); ++b) {
+    for (const BufferIndex b : buffers.indices()) {
         const Buffer &buffer = buffers[b];
         m_bytes[b] = buffer.bytes;
-        if (buffer.producer < 0)
+        if (!buffer.producer.isValid())
             continue;
-        const NodeId producer = memory.steps()[std::size_t(buffer.producer)].node;
-        int scope = m_regionAt[std::size_t(position(buffer.producer))];
-        while (scope >= 0 && m_facts[std::size_t(scope)]->leaves(int(b)))
-            scope = m_regions[std::size_t(scope)].parent;
+        const NodeId producer = memory.steps()[buffer.producer].node;
+        RegionIndex scope = m_regionAt[position(buffer.producer)];
+        while (scope.isValid() && m_facts[scope]->leaves(b))
+            scope = m_regions[scope].parent;
         m_scope[b] = scope;
         double bytes = double(buffer.bytes);
-        for (int r = scope; r >= 0; r = m_regions[std::size_t(r)].parent) {
-            const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
-            if (fission.dimension().dimOf[buffer.tensor.index] >= 0)
+        for (RegionIndex r = scope; r.isValid(); r = m_regions[r].parent) {
+            if (fissionOf(table, r).dimension().dimOf[buffer.tensor.index] >= 0)
                 bytes *= largestShare(table, r, producer);
         }
         m_bytes[b] = std::int64_t(bytes + 0.5);
@@ -309,82 +304,69 @@ void Arrangement::measure(FissionTable &table)
 }
 
 /// The largest share that a fission leaves of a node.
-double Arrangement::largestShare(const FissionTable &table, int region, NodeId node) const
+double Arrangement::largestShare(const FissionTable &table, RegionIndex region, NodeId node) const
 {
-    const Parts &parts = *m_parts[std::size_t(region)];
+    const Parts &parts = *m_parts[region];
     if (parts.shares.empty())
-        return m_largest[std::size_t(region)];
-    const Fission &fission = table.fission(m_fissions[std::size_t(region)].fission);
-    return parts.largest(std::size_t(fission.place(node)));
+        return m_largest[region];
+    return parts.largest(fissionOf(table, region).place(node));
 }
 
 /// Where a use at a position ends: of what a fission's parts share, with the fission.
-int Arrangement::endOfUse(int position, int scope) const
+Position Arrangement::endOfUse(Position position, RegionIndex scope) const
 {
-    const int below = outermostBelow(m_regionAt[std::size_t(position)], scope);
-    return below >= 0 ? m_regions[std::size_t(below)].end : position;
+    const RegionIndex below = outermostBelow(m_regionAt[position], scope);
+    return below.isValid() ? m_regions[below].end : position;
 }
 
 void Arrangement::listEnds(const MemoryGraph &memory)
 {
     const auto buffers = memory.buffers();
-    std::vector<std::pair<int, int>> ends; // position, buffer
+    std::vector<std::pair<Position, BufferIndex>> ends;
     ends.reserve(buffers.size());
-    m_lastUse.assign(buffers.size(), int(m_order.size()) - 1);
-    for (int b = 0; b < int(buffers.size()); ++b) {
-        const Buffer &buffer = buffers[std::size_t(b)];
+    m_lastUse.assign(buffers.size(), m_order.lastIndex());
+    for (const BufferIndex b : buffers.indices()) {
+        const Buffer &buffer = buffers[b];
         if (buffer.kept || buffer.resident)
             continue;
-        const int scope = m_scope[std::size_t(b)];
-        int last = buffer.producer >= 0 ? endOfUse(position(buffer.producer), scope) : 0;
-        for (const int reader : buffer.readers)
+        const RegionIndex scope = m_scope[b];
+        const bool computed = buffer.producer.isValid();
+        Position last = computed ? endOfUse(position(buffer.producer), scope) : Position(0);
+        for (const StepIndex reader : buffer.readers)
             last = std::max(last, endOfUse(position(reader), scope));
-        m_lastUse[std::size_t(b)] = last;
-        if (buffer.producer >= 0) // an input cannot be computed again
+        m_lastUse[b] = last;
+        if (computed) // an input cannot be computed again
             ends.emplace_back(last, b);
     }
-    listByPosition(ends, m_ends, m_endsAt);
+    m_ends.assign(m_order.size(), ends);
 }
 
-void Arrangement::listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions)
+void Arrangement::listEvictions(const MemoryGraph &memory, const Evictions &evictions)
 {
-    std::vector<std::pair<int, int>> drops, needs; // position, eviction
+    std::vector<std::pair<Position, EvictionIndex>> drops, needs;
     drops.reserve(evictions.size());
     m_gaps.reserve(evictions.size());
-    for (int e = 0; e < int(evictions.size()); ++e) {
-        const Eviction &eviction = evictions[std::size_t(e)];
-        const Buffer &buffer = memory.buffers()[std::size_t(eviction.buffer)];
-        const int scope = m_scope[std::size_t(eviction.buffer)];
-        const int need = position(eviction.reader);
-        const int hoisted = outermostBelow(m_regionAt[std::size_t(need)], scope);
-        Gap gap{buffer.producer >= 0 ? endOfUse(position(buffer.producer), scope) : 0,
-                hoisted >= 0 ? m_regions[std::size_t(hoisted)].begin : need};
-        for (const int reader : buffer.readers)
+    for (const EvictionIndex e : evictions.indices()) {
+        const Eviction &eviction = evictions[e];
+        const Buffer &buffer = memory.buffers()[eviction.buffer];
+        const RegionIndex scope = m_scope[eviction.buffer];
+        const Position need = position(eviction.reader);
+        const RegionIndex hoisted = outermostBelow(m_regionAt[need], scope);
+        Gap gap{buffer.producer.isValid() ? endOfUse(position(buffer.producer), scope)
+                                          : Position(0),
+                hoisted.isValid() ? m_regions[hoisted].begin : need};
+        for (const StepIndex reader : buffer.readers)
             if (position(reader) < need)
                 gap.drop = std::max(gap.drop, endOfUse(position(reader), scope));
         m_gaps.push_back(gap);
         if (!gap.isPossible())
             continue;
         drops.emplace_back(gap.drop, e);
-        if (hoisted >= 0)
+        if (hoisted.isValid())
             needs.emplace_back(gap.need, e);
     }
-    listByPosition(drops, m_drops, m_dropsAt);
-    listByPosition(needs, m_needs, m_needsAt);
-}
-
-void Arrangement::listByPosition(std::span<const std::pair<int, int>> entries,
-                                 std::vector<int> &list, std::vector<int> &at) const
-{
-    at.assign(m_order.size() + 1, 0);
-    for (const auto &[position, value] : entries)
-        ++at[std::size_t(position) + 1];
-    for (std::size_t p = 0; p < m_order.size(); ++p)
-        at[p + 1] += at[p];
-    list.resize(entries.size());
-    std::vector<int> next(at.begin(), at.end() - 1);
-    for (const auto &[position, value] : entries)
-        list[std::size_t(next[std::size_t(position)]++)] = value;
+    m_drops.assign(m_order.size(), drops);
+    m_needs.assign(m_order.size(), needs);
 }
 
 } // namespace graphloom::magis

@@ -5,9 +5,14 @@
 
 namespace graphloom::magis {
 
+/// Counts the evictions of a graph.
+using EvictionIndex = TypedIndex<struct EvictionTag>;
+/// Counts the fissions that an arrangement carries out, outer ones first, and the region of each.
+using RegionIndex = TypedIndex<struct RegionTag>;
+
 /// Describes a fission that is carried out: a node of the F-Tree with n > 1.
 struct EnabledFission {
-    int fission; // in the FissionTable
+    FissionIndex fission;
     int number;
     int size = 0; // as in Cutting
     Cutting cutting() const { return {number, size}; }
@@ -17,9 +22,10 @@ struct EnabledFission {
 /// Describes a tensor that may leave memory between two of its uses: it is computed again or
 /// swapped.
 struct Eviction {
-    int buffer;
-    int reader; // the step whose use begins the second lifetime
+    BufferIndex buffer;
+    StepIndex reader; // the step whose use begins the second lifetime
 };
+using Evictions = IndexedVector<EvictionIndex, Eviction>;
 
 /// Describes parts of a step that are cut alike: by each fission around it, the innermost one
 /// first.
@@ -71,125 +77,124 @@ public:
     /// Returns the arrangement; null if two fissions overlap without one containing the other, or
     /// if one has too few units left inside of another. Takes the memory from `pool` and returns it
     /// there, unless `pool` is null.
-    static std::shared_ptr<const Arrangement> of(FissionTable &table, std::span<const int> order,
+    static std::shared_ptr<const Arrangement> of(FissionTable &table, const StepOrder &order,
                                                  std::vector<EnabledFission> fissions,
-                                                 std::span<const Eviction> evictions,
+                                                 const Evictions &evictions,
                                                  ArrangementPool *pool = nullptr);
 
     struct Region {
-        int begin, end; // positions of its first and last step
-        int parent;     // the region around it; -1: none
-        int enabled;    // in fissions()
+        Position begin, end; // of its first and last step
+        RegionIndex parent;  // the region around it
         /// Shares of its seconds that its first, second and last part take.
         double firstShare, secondShare, lastShare;
     };
     /// Memory that a fission needs besides buffers: for a part that is copied, or added to the
     /// whole.
     struct Extra {
-        int begin, end; // positions
+        Position begin, end;
         std::int64_t bytes;
     };
 
     /// A copy of a part of a tensor from outside, which a step reads. Steps that are computed again
     /// make a new copy, since the first one is gone by then.
     struct Copy {
-        int position;
+        Position position;
         std::int64_t bytes;
         double seconds; // of all parts; 0 if the step's own seconds include them
     };
 
-    const std::vector<EnabledFission> &fissions() const { return m_fissions; } // outer ones first
-    const std::vector<int> &order() const { return m_order; }
-    int position(int step) const { return m_position[std::size_t(step)]; }
-    double seconds(int position) const { return m_seconds[std::size_t(position)]; }
+    const IndexedVector<RegionIndex, EnabledFission> &fissions() const { return m_fissions; }
+    const StepOrder &order() const { return m_order; }
+    Position position(StepIndex step) const { return m_position[step]; }
+    double seconds(Position position) const { return m_seconds[position]; }
     /// Returns the bytes of workspace that the kernel at a position needs, for the part that needs
     /// most.
-    std::int64_t workspace(int position) const { return m_workspaces[std::size_t(position)]; }
+    std::int64_t workspace(Position position) const { return m_workspaces[position]; }
     /// Returns the parts that the step at a position is computed in; outside of fissions, one part
     /// without cuts.
-    std::vector<StepParts> partsAt(const FissionTable &table, int position) const;
-    std::int64_t bytes(int buffer) const { return m_bytes[std::size_t(buffer)]; }
-    const std::vector<Region> &regions() const { return m_regions; }
-    /// Returns the innermost region at a position, or -1.
-    int regionAt(int position) const { return m_regionAt[std::size_t(position)]; }
-    /// Returns the innermost region that contains the whole lifetime of a buffer, or -1.
-    int scope(int buffer) const { return m_scope[std::size_t(buffer)]; }
+    std::vector<StepParts> partsAt(const FissionTable &table, Position position) const;
+    std::int64_t bytes(BufferIndex buffer) const { return m_bytes[buffer]; }
+    const IndexedVector<RegionIndex, Region> &regions() const { return m_regions; }
+    /// Returns the innermost region at a position; invalid outside of regions.
+    RegionIndex regionAt(Position position) const { return m_regionAt[position]; }
+    /// Returns the innermost region that contains the whole lifetime of a buffer; invalid if there
+    /// is none.
+    RegionIndex scope(BufferIndex buffer) const { return m_scope[buffer]; }
     /// Tells whether an outermost fission adds up the buffer. The buffer is then alive from the
     /// first part on, but not from the beginning of that part.
-    bool isSum(int buffer) const { return m_isSum[std::size_t(buffer)]; }
+    bool isSum(BufferIndex buffer) const { return m_isSum[buffer]; }
     const std::vector<Extra> &extras() const { return m_extras; }
     const std::vector<Copy> &copies() const { return m_copies; } // by position
-    /// Returns the outermost region around `region` that is inside of `scope`; -1 if both are the
-    /// same.
-    int outermostBelow(int region, int scope) const;
+    /// Returns the outermost region around `region` that is inside of `scope`; invalid if both are
+    /// the same.
+    RegionIndex outermostBelow(RegionIndex region, RegionIndex scope) const;
 
     /// Returns the evictions whose first lifetime ends with the step at a position.
-    std::span<const int> drops(int position) const { return listed(m_drops, m_dropsAt, position); }
+    std::span<const EvictionIndex> drops(Position position) const { return m_drops[position]; }
     /// Returns the evictions whose second lifetime has to begin before the step at a position
     /// because a region begins there that uses the tensor, rather than by the step's own use.
-    std::span<const int> needs(int position) const { return listed(m_needs, m_needsAt, position); }
+    std::span<const EvictionIndex> needs(Position position) const { return m_needs[position]; }
     /// Returns the buffers that nothing needs after a position, unless they are computed again.
-    std::span<const int> ends(int position) const { return listed(m_ends, m_endsAt, position); }
+    std::span<const BufferIndex> ends(Position position) const { return m_ends[position]; }
     /// Returns the position after which nothing needs a buffer; the last position for buffers that
     /// are kept.
-    int lastUse(int buffer) const { return m_lastUse[std::size_t(buffer)]; }
+    Position lastUse(BufferIndex buffer) const { return m_lastUse[buffer]; }
     /// The positions between which an evicted tensor is not in memory. There are none if the second
     /// use does not come after the first.
     struct Gap {
-        int drop, need;
+        Position drop, need;
         bool isPossible() const { return drop + 1 < need; }
     };
-    const Gap &gap(int eviction) const { return m_gaps[std::size_t(eviction)]; }
+    const Gap &gap(EvictionIndex eviction) const { return m_gaps[eviction]; }
 
 private:
-    static std::span<const int> listed(const std::vector<int> &list, const std::vector<int> &at,
-                                       int position)
-    {
-        const auto first = std::size_t(at[std::size_t(position)]);
-        return {list.data() + first, std::size_t(at[std::size_t(position) + 1]) - first};
-    }
     void forget();
     bool nest(FissionTable &table);
-    bool arrange(const FissionTable &table, std::span<const int> order);
+    bool arrange(const FissionTable &table, const StepOrder &order);
     void gather(const MemoryGraph &memory, const Fission &fission, const FissionFacts &facts);
     void price(FissionTable &table);
-    std::uint64_t priceKey(const FissionTable &table, int position) const;
-    StepPrice partPrice(const FissionTable &table, int position) const;
+    std::uint64_t priceKey(const FissionTable &table, Position position) const;
+    StepPrice partPrice(const FissionTable &table, Position position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
-    void addInputCopies(FissionTable &table, int region);
-    std::vector<Parts::Piece> piecesOf(FissionTable &table, int region) const;
-    void addOutputCopies(FissionTable &table, int region);
-    double largestTaken(const FissionTable &table, int region, NodeId node, TensorId tensor,
+    void addInputCopies(FissionTable &table, RegionIndex region);
+    std::vector<Parts::Piece> piecesOf(FissionTable &table, RegionIndex region) const;
+    void addOutputCopies(FissionTable &table, RegionIndex region);
+    double largestTaken(const FissionTable &table, RegionIndex region, NodeId node, TensorId tensor,
                         const SplitTensor &cut) const;
-    bool isWithin(int region, int outer) const;
-    double runsOf(int region) const;
-    double largestShare(const FissionTable &table, int region, NodeId node) const;
-    double sharesAround(FissionTable &table, int region, TensorId tensor,
+    bool isWithin(RegionIndex region, RegionIndex outer) const;
+    double runsOf(RegionIndex region) const;
+    const Fission &fissionOf(const FissionTable &table, RegionIndex region) const
+    {
+        return table.fission(m_fissions[region].fission);
+    }
+    double largestShare(const FissionTable &table, RegionIndex region, NodeId node) const;
+    double sharesAround(FissionTable &table, RegionIndex region, TensorId tensor,
                         std::span<const NodeId> nodes) const;
     void listEnds(const MemoryGraph &memory);
-    void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
-    int endOfUse(int position, int scope) const;
-    void listByPosition(std::span<const std::pair<int, int>> entries, std::vector<int> &list,
-                        std::vector<int> &at) const;
+    void listEvictions(const MemoryGraph &memory, const Evictions &evictions);
+    Position endOfUse(Position position, RegionIndex scope) const;
 
-    std::vector<EnabledFission> m_fissions;
-    std::vector<int> m_parents; // of fissions
-    std::vector<const Parts *> m_parts;
-    std::vector<const FissionFacts *> m_facts;
-    std::vector<double> m_largest; // share of the largest part in what is around it
-    std::vector<int> m_order, m_position;
-    std::vector<double> m_seconds;
-    std::vector<std::int64_t> m_workspaces; // by position
-    std::vector<std::int64_t> m_bytes;
-    std::vector<bool> m_isSum;     // by buffer
-    std::vector<Region> m_regions; // one for each fission
-    std::vector<int> m_regionAt, m_scope;
+    IndexedVector<RegionIndex, EnabledFission> m_fissions;
+    IndexedVector<RegionIndex, RegionIndex> m_parents;
+    IndexedVector<RegionIndex, const Parts *> m_parts;
+    IndexedVector<RegionIndex, const FissionFacts *> m_facts;
+    IndexedVector<RegionIndex, double> m_largest; // share of the largest part in what is around it
+    StepOrder m_order;
+    IndexedVector<StepIndex, Position> m_position;
+    IndexedVector<Position, double> m_seconds;
+    IndexedVector<Position, std::int64_t> m_workspaces;
+    IndexedVector<BufferIndex, std::int64_t> m_bytes;
+    IndexedVector<BufferIndex, bool> m_isSum;
+    IndexedVector<RegionIndex, Region> m_regions;
+    IndexedVector<Position, RegionIndex> m_regionAt;
+    IndexedVector<BufferIndex, RegionIndex> m_scope;
     std::vector<Extra> m_extras;
     std::vector<Copy> m_copies;
-    std::vector<int> m_drops, m_dropsAt, m_needs, m_needsAt;
-    std::vector<int> m_ends, m_endsAt, m_lastUse;
-    std::vector<Gap> m_gaps;
+    JoinedLists<Position, EvictionIndex> m_drops, m_needs;
+    JoinedLists<Position, BufferIndex> m_ends;
+    IndexedVector<BufferIndex, Position> m_lastUse;
+    IndexedVector<EvictionIndex, Gap> m_gaps;
 };
 
 } // namespace graphloom::magis

@@ -28,22 +28,22 @@ bool isContiguous(const Shape &shape, int dim)
 /// Does each part of the node add to the sum of those before it in the kernel that computes it?
 bool addsInKernel(const MemoryGraph &memory, NodeId node, const Fission &fission)
 {
-    return memory.steps()[std::size_t(memory.stepOf(node))].addsToSum &&
+    return memory.steps()[memory.stepOf(node)].addsToSum &&
            fission.splitOf(memory, node).combine == Combine::Sum;
 }
 
 } // namespace
 
 /// How much of a tensor that nodes of a region take or give the fissions around it leave to them.
-double Arrangement::sharesAround(FissionTable &table, int region, TensorId tensor,
+double Arrangement::sharesAround(FissionTable &table, RegionIndex region, TensorId tensor,
                                  std::span<const NodeId> nodes) const
 {
     const MemoryGraph &memory = table.memory();
-    const int scope = m_scope[std::size_t(memory.bufferOf(tensor))];
+    const RegionIndex scope = m_scope[memory.bufferOf(tensor)];
     double share = 1;
-    for (int outer = m_regions[std::size_t(region)].parent; outer >= 0 && outer != scope;
-         outer = m_regions[std::size_t(outer)].parent) {
-        const Fission &fission = table.fission(m_fissions[std::size_t(outer)].fission);
+    for (RegionIndex outer = m_regions[region].parent; outer.isValid() && outer != scope;
+         outer = m_regions[outer].parent) {
+        const Fission &fission = fissionOf(table, outer);
         double largest = 0;
         for (const NodeId id : nodes) {
             const Node &node = memory.graph().node(id);
@@ -60,11 +60,11 @@ double Arrangement::sharesAround(FissionTable &table, int region, TensorId tenso
 }
 
 /// The largest share of a tensor that a part of a node takes, with what windows reach beyond it.
-double Arrangement::largestTaken(const FissionTable &table, int region, NodeId node,
+double Arrangement::largestTaken(const FissionTable &table, RegionIndex region, NodeId node,
                                  TensorId tensor, const SplitTensor &cut) const
 {
     const MemoryGraph &memory = table.memory();
-    const Fission &fission = table.fission(m_fissions[std::size_t(region)].fission);
+    const Fission &fission = fissionOf(table, region);
     const double steps =
         largestShare(table, region, node) * double(fission.splitOf(memory, node).extent);
     const Dim &extent = (*memory.graph().tensor(tensor).shape)[std::size_t(cut.dim)];
@@ -73,19 +73,19 @@ double Arrangement::largestTaken(const FissionTable &table, int region, NodeId n
 }
 
 /// Is a region the other one, or inside of it?
-bool Arrangement::isWithin(int region, int outer) const
+bool Arrangement::isWithin(RegionIndex region, RegionIndex outer) const
 {
-    while (region >= 0 && region != outer)
-        region = m_regions[std::size_t(region)].parent;
+    while (region.isValid() && region != outer)
+        region = m_regions[region].parent;
     return region == outer;
 }
 
 /// How often a region's parts run, over all of those around it.
-double Arrangement::runsOf(int region) const
+double Arrangement::runsOf(RegionIndex region) const
 {
     double runs = 1;
-    for (; region >= 0; region = m_regions[std::size_t(region)].parent)
-        runs *= m_fissions[std::size_t(region)].number;
+    for (; region.isValid(); region = m_regions[region].parent)
+        runs *= m_fissions[region].number;
     return runs;
 }
 
@@ -93,7 +93,7 @@ double Arrangement::runsOf(int region) const
 /// of parts are added up.
 void Arrangement::addCopies(FissionTable &table)
 {
-    for (int r = 0; r < int(m_regions.size()); ++r) {
+    for (const RegionIndex r : m_regions.indices()) {
         addInputCopies(table, r);
         addOutputCopies(table, r);
     }
@@ -101,16 +101,16 @@ void Arrangement::addCopies(FissionTable &table)
 }
 
 /// What a region's nodes take of tensors that are there in larger pieces.
-std::vector<Parts::Piece> Arrangement::piecesOf(FissionTable &table, int r) const
+std::vector<Parts::Piece> Arrangement::piecesOf(FissionTable &table, RegionIndex r) const
 {
-    if (const Parts &parts = *m_parts[std::size_t(r)]; !parts.shares.empty())
+    if (const Parts &parts = *m_parts[r]; !parts.shares.empty())
         return parts.pieces;
     const MemoryGraph &memory = table.memory();
     const Graph &graph = memory.graph();
-    const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+    const Fission &fission = fissionOf(table, r);
     // Only those that are copied are looked at closer.
     std::vector<Parts::Piece> pieces;
-    for (const Parts::Piece &taken : m_facts[std::size_t(r)]->taken) {
+    for (const Parts::Piece &taken : m_facts[r]->taken) {
         if (isContiguous(*graph.tensor(taken.tensor).shape, taken.dim))
             continue;
         Parts::Piece &piece = pieces.emplace_back(taken);
@@ -126,85 +126,86 @@ std::vector<Parts::Piece> Arrangement::piecesOf(FissionTable &table, int r) cons
     return pieces;
 }
 
-void Arrangement::addInputCopies(FissionTable &table, int r)
+void Arrangement::addInputCopies(FissionTable &table, RegionIndex r)
 {
     const MemoryGraph &memory = table.memory();
     const Graph &graph = memory.graph();
-    const Region &region = m_regions[std::size_t(r)];
+    const Region &region = m_regions[r];
     for (const Parts::Piece &piece : piecesOf(table, r)) {
-        const int buffer = memory.bufferOf(piece.tensor);
-        if (buffer < 0 || isContiguous(*graph.tensor(piece.tensor).shape, piece.dim))
+        const BufferIndex buffer = memory.bufferOf(piece.tensor);
+        if (!buffer.isValid() || isContiguous(*graph.tensor(piece.tensor).shape, piece.dim))
             continue;
-        int first = region.end, last = region.begin;
+        Position first = region.end, last = region.begin;
         for (const NodeId reader : piece.readers) {
-            const int step = memory.stepOf(reader);
-            const int p = step >= 0 ? position(step) : region.begin;
-            const int below = outermostBelow(m_regionAt[std::size_t(p)], r);
-            first = std::min(first, below >= 0 ? m_regions[std::size_t(below)].begin : p);
-            last = std::max(last, step >= 0 ? endOfUse(p, r) : region.end);
+            const StepIndex step = memory.stepOf(reader);
+            const Position p = step.isValid() ? position(step) : region.begin;
+            const RegionIndex below = outermostBelow(m_regionAt[p], r);
+            first = std::min(first, below.isValid() ? m_regions[below].begin : p);
+            last = std::max(last, step.isValid() ? endOfUse(p, r) : region.end);
         }
-        double bytes = double(m_bytes[std::size_t(buffer)]) * piece.share;
+        double bytes = double(m_bytes[buffer]) * piece.share;
         const NodeId producer = graph.producer(piece.tensor);
-        if (isWithin(m_scope[std::size_t(buffer)], r))
+        if (isWithin(m_scope[buffer], r))
             bytes /= largestShare(table, r, producer); // it is a part of it already
         else
             bytes *= sharesAround(table, r, piece.tensor, piece.readers);
         m_extras.push_back({first, last, std::int64_t(bytes)});
         const double seconds =
             runsOf(r) * (memory.device().launchSeconds + 2 * bytes / memory.device().bandwidth);
-        m_seconds[std::size_t(first)] += seconds;
+        m_seconds[first] += seconds;
         for (const NodeId reader : piece.readers)
-            if (const int step = memory.stepOf(reader); step >= 0)
+            if (const StepIndex step = memory.stepOf(reader); step.isValid())
                 m_copies.push_back(
                     {position(step), std::int64_t(bytes), position(step) == first ? 0 : seconds});
     }
 }
 
-void Arrangement::addOutputCopies(FissionTable &table, int r)
+void Arrangement::addOutputCopies(FissionTable &table, RegionIndex r)
 {
     const MemoryGraph &memory = table.memory();
     const Graph &graph = memory.graph();
     const Device &device = memory.device();
-    const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
-    for (const TensorId output : m_facts[std::size_t(r)]->given) {
+    const Fission &fission = fissionOf(table, r);
+    for (const TensorId output : m_facts[r]->given) {
         const NodeId producer = graph.producer(output);
-        const int p = position(memory.stepOf(producer));
-        const auto cutBy = [&](int region) {
-            const Fission &other = table.fission(m_fissions[std::size_t(region)].fission);
+        const Position p = position(memory.stepOf(producer));
+        const auto cutBy = [&](RegionIndex region) {
+            const Fission &other = fissionOf(table, region);
             const SplitTensor *cut = cutOfTensor(graph.node(producer).outputs,
                                                  other.splitOf(memory, producer).outputs, output);
             return cut && cut->isCut() ? cut->dim : -1;
         };
-        const int dim = cutBy(r), below = outermostBelow(m_regionAt[std::size_t(p)], r);
+        const int dim = cutBy(r);
+        const RegionIndex below = outermostBelow(m_regionAt[p], r);
         const bool sum = dim < 0;
-        if (sum && m_regions[std::size_t(r)].parent < 0)
-            m_isSum[std::size_t(memory.bufferOf(output))] = true;
+        if (sum && !m_regions[r].parent.isValid())
+            m_isSum[memory.bufferOf(output)] = true;
         if (!sum && isContiguous(*graph.tensor(output).shape, dim))
             continue;
         // Where the fission inside adds to the same sum, it does so for this one, too.
-        if (sum && below >= 0 && cutBy(below) < 0)
+        if (sum && below.isValid() && cutBy(below) < 0)
             continue;
         const double runs = runsOf(r);
-        const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]) *
+        const double whole = double(m_bytes[memory.bufferOf(output)]) *
                              sharesAround(table, r, output, std::array{producer});
         const double bytes = sum ? whole : whole * largestShare(table, r, producer);
-        if (sum && below < 0 && addsInKernel(memory, producer, fission)) { // it reads the sum, too
-            m_seconds[std::size_t(p)] += (runs - 1) * whole / device.bandwidth;
+        if (sum && !below.isValid() &&
+            addsInKernel(memory, producer, fission)) { // it reads the sum, too
+            m_seconds[p] += (runs - 1) * whole / device.bandwidth;
             continue;
         }
         // Readers inside take the part, not its copy in the whole; and where the part is put
         // together by a fission inside, it takes memory as long as that runs.
-        const int first = below >= 0 ? m_regions[std::size_t(below)].begin : p;
-        int last = below >= 0 ? m_regions[std::size_t(below)].end : p;
-        for (const int reader : memory.buffers()[std::size_t(memory.bufferOf(output))].readers)
+        const Position first = below.isValid() ? m_regions[below].begin : p;
+        Position last = below.isValid() ? m_regions[below].end : p;
+        for (const StepIndex reader : memory.buffers()[memory.bufferOf(output)].readers)
             if (!sum && fission.containsStep(reader))
                 last = std::max(last, endOfUse(position(reader), r));
         m_extras.push_back({first, last, std::int64_t(bytes)});
         // The first part of a sum is the sum so far; each other one is read, and the sum is
         // read and written.
-        m_seconds[std::size_t(p)] +=
-            (sum ? runs - 1 : runs) *
-            (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);
+        m_seconds[p] += (sum ? runs - 1 : runs) *
+                        (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);
     }
 }
 

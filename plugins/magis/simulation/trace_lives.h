@@ -11,20 +11,22 @@ public:
     TraceLives(const MemoryGraph &memory, const Trace &trace);
 
     /// Tells whether a run that computes a buffer begins a lifetime of it.
-    bool begins(int buffer, int run) const;
-    /// Returns the lifetime of the buffer that a run reads, if it begins with a load; else -1.
-    int loadedAt(int buffer, int run) const;
-    /// Returns the lifetime of the same buffer before the given one; -1 if there is none.
-    int before(int life) const { return m_before[std::size_t(life)]; }
+    bool begins(BufferIndex buffer, RunIndex run) const;
+    /// Returns the lifetime of the buffer that a run reads, if it begins with a load; else an
+    /// invalid index.
+    LifeIndex loadedAt(BufferIndex buffer, RunIndex run) const;
+    /// Returns the lifetime of the same buffer before the given one; invalid if there is none.
+    LifeIndex before(LifeIndex life) const { return m_before[life]; }
 
 private:
     struct Life {
-        int number, computedBy; // -1: loaded, or there from the start
-        int first, last;
+        LifeIndex index;
+        RunIndex computedBy; // invalid: loaded, or there from the start
+        RunIndex first, last;
         bool loaded;
     };
-    std::vector<std::vector<Life>> m_lives; // by buffer, in time
-    std::vector<int> m_before;              // by life
+    IndexedVector<BufferIndex, std::vector<Life>> m_lives; // in time
+    IndexedVector<LifeIndex, LifeIndex> m_before;
 };
 
 } // namespace graphloom::magis

@@ -12,12 +12,12 @@ MemoryPoint pointOf(const State &state, std::string origin)
     return {state.outcome.seconds * 1e3, state.outcome.peak, std::move(origin)};
 }
 
-/// The fission of most nodes; -1: there is none.
-int widestFission(const SearchSpace &space)
+/// The fission of most nodes; invalid: there is none.
+FissionIndex widestFission(const SearchSpace &space)
 {
-    int widest = -1;
+    FissionIndex widest;
     std::size_t most = 0;
-    for (int f = 0; f < space.fissions().count(); ++f)
+    for (const FissionIndex f : space.fissions().indices())
         if (space.fissions().fission(f).nodes().size() > most) {
             most = space.fissions().fission(f).nodes().size();
             widest = f;
@@ -47,20 +47,20 @@ std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Li
     std::vector<MemoryPlan::Baseline> baselines;
     for (const char *name : {"own order", "best order", "micro-batching", "uniform checkpoints"})
         baselines.push_back({name, {}, {}});
-    for (int order = 0; order < int(space.orders().size()); ++order)
-        baselines[order == 0 ? 0 : 1].points.push_back(
-            pointOf(*optimization.unoptimized(order), "order " + std::to_string(order)));
+    for (const OrderIndex order : space.orders().indices())
+        baselines[order == firstOrder ? 0 : 1].points.push_back(
+            pointOf(*optimization.unoptimized(order), "order " + std::to_string(order.number())));
     baselines[1].points.push_back(baselines[0].points.front());
     Simulator simulator(space.memory(), space.evictions());
-    if (const int widest = widestFission(space); widest >= 0) {
-        const std::vector<Policy> keep = space.keepAll();
+    if (const FissionIndex widest = widestFission(space); widest.isValid()) {
+        const Policies keep = space.keepAll();
         for (const auto &[number, size] : space.fissions().cuttings(widest)) {
             if (number < 2)
                 continue;
             if (stop.stop_requested())
                 break;
-            if (const auto arrangement = space.arrange(0, {{widest, number, size}}))
-                if (const auto state = space.evaluate(simulator, 0, arrangement, keep))
+            if (const auto arrangement = space.arrange(firstOrder, {{widest, number, size}}))
+                if (const auto state = space.evaluate(simulator, firstOrder, arrangement, keep))
                     baselines[2].points.push_back(
                         pointOf(*state, std::to_string(number) + " parts" +
                                             (size > 0 ? " of " + std::to_string(size) : "")));
@@ -69,7 +69,7 @@ std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Li
     for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
         if (stop.stop_requested())
             break;
-        if (const auto state = optimization.checkpointed(0, {}, interval))
+        if (const auto state = optimization.checkpointed(firstOrder, {}, interval))
             baselines[3].points.push_back(
                 pointOf(*state, "every " + std::to_string(interval) + "th tensor"));
     }

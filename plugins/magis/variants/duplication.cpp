@@ -14,7 +14,8 @@ namespace {
 
 /// A tensor that its later readers could have a second time.
 struct Candidate {
-    int buffer, reader;        // the first step that would read the copy
+    BufferIndex buffer;
+    StepIndex reader;          // the first step that would read the copy
     std::vector<NodeId> nodes; // to be copied, in the graph's order, views among them
     double seconds = 0;        // of the copies
     double gain = 0;           // bytes times the seconds for which they are not needed
@@ -24,28 +25,29 @@ class Duplication {
 public:
     Duplication(const SearchSpace &space, const Trace &trace)
         : m_space(space), m_memory(space.memory()), m_graph(space.memory().graph()), m_trace(trace),
-          m_lastUse(m_memory.buffers().size(), -1)
+          m_lastUse(m_memory.buffers().size())
     {
-        for (std::size_t b = 0; b < m_lastUse.size(); ++b) {
+        for (const BufferIndex b : m_lastUse.indices()) {
             const Buffer &buffer = m_memory.buffers()[b];
-            m_lastUse[b] = buffer.kept || buffer.producer < 0 ? int(m_memory.steps().size())
-                           : buffer.readers.empty()           ? buffer.producer
-                                                              : buffer.readers.back();
+            m_lastUse[b] = buffer.kept || !buffer.producer.isValid()
+                               ? StepIndex(m_memory.steps().size())
+                           : buffer.readers.empty() ? buffer.producer
+                                                    : buffer.readers.back();
         }
     }
 
     Result<Duplicated> run(double seconds)
     {
         std::vector<Candidate> candidates;
-        for (int e = 0; e < int(m_space.evictions().size()); ++e)
+        for (const EvictionIndex e : m_space.evictions().indices())
             if (m_space.canRecompute(e))
-                if (auto candidate = candidateOf(m_space.evictions()[std::size_t(e)]))
+                if (auto candidate = candidateOf(m_space.evictions()[e]))
                     candidates.push_back(std::move(*candidate));
         std::ranges::stable_sort(candidates, std::ranges::greater{},
                                  [](const Candidate &c) { return c.gain / (c.seconds + 1e-9); });
         GraphEditor editor(m_graph);
         Duplicated result;
-        std::set<int> taken;
+        std::set<BufferIndex> taken;
         for (const Candidate &candidate : candidates) {
             if (result.seconds + candidate.seconds > seconds ||
                 !taken.insert(candidate.buffer).second)
@@ -57,7 +59,7 @@ public:
             copy(editor, candidate);
             result.seconds += candidate.seconds;
             result.tensors.push_back(
-                m_graph.tensor(m_memory.buffers()[std::size_t(candidate.buffer)].tensor).name);
+                m_graph.tensor(m_memory.buffers()[candidate.buffer].tensor).name);
         }
         editor.setOrder(ordered(editor.graph()));
         GL_TRY_RESULT(graph, std::move(editor).finish());
@@ -80,9 +82,9 @@ private:
     /// Nodes that give the tensor once more, from what is in memory at the reader anyway.
     std::optional<Candidate> candidateOf(const Eviction &eviction) const
     {
-        const Buffer &buffer = m_memory.buffers()[std::size_t(eviction.buffer)];
+        const Buffer &buffer = m_memory.buffers()[eviction.buffer];
         Candidate candidate{eviction.buffer, eviction.reader, {}, 0, 0};
-        if (buffer.kept || buffer.producer < 0)
+        if (buffer.kept || !buffer.producer.isValid())
             return std::nullopt;
         std::set<std::uint32_t> seen;
         std::vector<TensorId> wanted(buffer.views);
@@ -91,15 +93,15 @@ private:
             const TensorId tensor = wanted.back();
             wanted.pop_back();
             const NodeId producer = m_graph.producer(tensor);
-            const int b = m_memory.bufferOf(tensor);
+            const BufferIndex b = m_memory.bufferOf(tensor);
             const bool there =
-                b < 0 || (b != eviction.buffer && m_lastUse[std::size_t(b)] >= eviction.reader);
+                !b.isValid() || (b != eviction.buffer && m_lastUse[b] >= eviction.reader);
             if (!producer.valid() || there || !seen.insert(producer.index).second)
                 continue;
             if (seen.size() > most || !m_graph.node(producer).captures.empty())
                 return std::nullopt;
-            if (const int step = m_memory.stepOf(producer); step >= 0) {
-                if (m_memory.steps()[std::size_t(step)].once)
+            if (const StepIndex step = m_memory.stepOf(producer); step.isValid()) {
+                if (m_memory.steps()[step].once)
                     return std::nullopt;
                 candidate.seconds += m_memory.seconds(step);
             }
@@ -109,12 +111,13 @@ private:
                     wanted.push_back(input);
         }
         std::ranges::sort(candidate.nodes, {}, [&](NodeId id) { return m_graph.position(id); });
-        int before = buffer.producer;
-        for (const int reader : buffer.readers)
+        StepIndex before = buffer.producer;
+        for (const StepIndex reader : buffer.readers)
             if (reader < eviction.reader)
                 before = std::max(before, reader);
-        const auto start = [&](int step) {
-            return m_trace.runs[std::size_t(m_trace.runAt[std::size_t(step)])].start;
+        // The trace is of the graph's own order, where the positions count the steps.
+        const auto start = [&](StepIndex step) {
+            return m_trace.runs[m_trace.runAt[Position(step.number())]].start;
         };
         candidate.gain = double(buffer.bytes) * (start(eviction.reader) - start(before));
         return candidate;
@@ -134,7 +137,7 @@ private:
             for (std::uint32_t t = 0; t < m_graph.tensorBound(); ++t)
                 if (m_graph.contains(TensorId{t}))
                     m_names.insert(m_graph.tensor(TensorId{t}).name);
-        const NodeId place = m_memory.steps()[std::size_t(candidate.reader)].node;
+        const NodeId place = m_memory.steps()[candidate.reader].node;
         std::map<TensorId, TensorId> again;
         for (const NodeId id : candidate.nodes) {
             Node node = m_graph.node(id);
@@ -142,7 +145,7 @@ private:
                 if (!input.valid())
                     continue;
                 const auto at = again.find(input);
-                if (at == again.end() && m_memory.bufferOf(input) >= 0)
+                if (at == again.end() && m_memory.bufferOf(input).isValid())
                     m_reliedOn.insert(m_memory.bufferOf(input));
                 input = at == again.end() ? input : at->second;
             }
@@ -158,9 +161,9 @@ private:
             m_copied.insert(id.index);
         }
         m_shortened.insert(candidate.buffer);
-        for (const TensorId view : m_memory.buffers()[std::size_t(candidate.buffer)].views)
+        for (const TensorId view : m_memory.buffers()[candidate.buffer].views)
             for (const Use &use : m_graph.uses(view)) {
-                const int step = m_memory.stepOf(use.node);
+                const StepIndex step = m_memory.stepOf(use.node);
                 if (step < candidate.reader || !again.contains(view))
                     continue;
                 Node node = editor.graph().node(use.node);
@@ -187,8 +190,8 @@ private:
     const MemoryGraph &m_memory;
     const Graph &m_graph;
     const Trace &m_trace;
-    std::vector<int> m_lastUse; // by buffer: step
-    std::set<int> m_reliedOn, m_shortened;
+    IndexedVector<BufferIndex, StepIndex> m_lastUse;
+    std::set<BufferIndex> m_reliedOn, m_shortened;
     std::set<std::uint32_t> m_copied; // nodes
     std::set<std::string> m_names;
     std::map<std::uint32_t, std::vector<NodeId>> m_before; // by node: copies for it

@@ -18,8 +18,8 @@ template <class Visit> void forEachPart(const SearchSpace &space, const State &s
 {
     const MemoryGraph &memory = space.memory();
     const Arrangement &arrangement = *state.arrangement;
-    for (int p = 0; p < int(arrangement.order().size()); ++p) {
-        const NodeId node = memory.steps()[std::size_t(arrangement.order()[std::size_t(p)])].node;
+    for (const Position p : arrangement.order().indices()) {
+        const NodeId node = memory.steps()[arrangement.order()[p]].node;
         for (const StepParts &part : arrangement.partsAt(space.fissions(), p))
             visit(node, part.cuts, part.count * memory.seconds(node, part.cuts));
     }
@@ -69,12 +69,12 @@ void Measuring::likelyParts(const SearchSpace &space, CallTimes &times, std::siz
         int split;
     };
     std::vector<Cut> cuts;
-    std::set<std::pair<int, int>> known; // kinds of calls, and splits
-    for (int f = 0; f < space.fissions().count(); ++f) {
+    std::set<std::pair<CallKind, int>> known; // and splits
+    for (const FissionIndex f : space.fissions().indices()) {
         const Fission &fission = space.fissions().fission(f);
         for (const NodeId node : fission.nodes()) {
             const int split = fission.dimension().splitOf[node.index];
-            if (memory.stepOf(node) >= 0 && known.insert({times.kindOf(node), split}).second)
+            if (memory.stepOf(node).isValid() && known.insert({times.kindOf(node), split}).second)
                 cuts.push_back({times.seconds(node), node, split});
         }
     }
@@ -116,8 +116,9 @@ void Measuring::partsOf(const SearchSpace &space, CallTimes &times, const State 
 std::optional<State> repriced(const SearchSpace &space, const State &state)
 {
     // Not from the space, which keeps what it has priced.
-    const auto arrangement = Arrangement::of(space.fissions(), space.order(state.order),
-                                             state.arrangement->fissions(), space.evictions());
+    const auto arrangement =
+        Arrangement::of(space.fissions(), space.order(state.order),
+                        state.arrangement->fissions().elements(), space.evictions());
     if (!arrangement)
         return std::nullopt;
     Simulator simulator(space.memory(), space.evictions());
@@ -147,7 +148,7 @@ MemoryPlan::Times timesOf(const SearchSpace &space, const CallTimes *times, cons
         result.problems.push_back(
             {space.memory().graph().node(problem.node).label(), problem.reason});
     result.modelled = result.problems.size();
-    std::set<std::pair<int, std::vector<std::pair<int, double>>>> known;
+    std::set<std::pair<CallKind, std::vector<std::pair<int, double>>>> known;
     forEachPart(space, state, [&](NodeId node, const auto &cuts, double) {
         std::vector<std::pair<int, double>> key;
         for (const CallWork::Cut &cut : cuts)

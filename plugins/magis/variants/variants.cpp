@@ -32,7 +32,7 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     variant.waists = narrowWaists(*variant.memory);
     variant.space = std::make_unique<const SearchSpace>(
         *variant.memory, portfolio(*variant.memory, variant.scheduled), options.stop);
-    variant.unoptimized = *Optimization(*variant.space, {}, {}, 0).unoptimized(0);
+    variant.unoptimized = *Optimization(*variant.space, {}, {}, 0).unoptimized(firstOrder);
     Trace trace;
     Simulator(*variant.memory, variant.space->evictions())
         .run(*variant.unoptimized.arrangement, variant.unoptimized.policies, &trace);

@@ -17,12 +17,13 @@ struct Variant {
     Graph graph;
     std::shared_ptr<CallTimes> times; // null: all is modelled
     std::unique_ptr<const MemoryGraph> memory;
-    std::vector<int> scheduled, waists; // for rescheduled()
+    StepOrder scheduled; // for rescheduled(), as `waists` is
+    IndexedVector<StepIndex, int> waists;
     std::unique_ptr<const SearchSpace> space;
-    std::vector<int> candidates;       // of Algorithm 1
-    double seconds = 0;                // that preparation took
-    std::vector<EnabledFission> locks; // fissions that users have locked
-    State unoptimized;                 // in the graph's own order
+    std::vector<FissionIndex> candidates; // of Algorithm 1
+    double seconds = 0;                   // that preparation took
+    std::vector<EnabledFission> locks;    // fissions that users have locked
+    State unoptimized;                    // in the graph's own order
     std::unique_ptr<Optimization> optimization;
     std::unique_ptr<ArchiveSearch<Optimization>> search;
 };

@@ -6,6 +6,8 @@
 
 #include <QtTest>
 
+#include <set>
+
 namespace graphloom::test::timeline_bands_test {
 
 /// Held against what looks at every tensor and every step.
@@ -15,9 +17,9 @@ class TimelineBandsTest : public QObject {
 private:
     /// Of all steps that are seen in a column the first with the most memory.
     static std::uint32_t slowHighest(const MemoryTimeline &timeline, const TimelineWindow &window,
-                                     int column)
+                                     ColumnIndex column)
     {
-        const double from = window.place(column), to = window.place(column + 1);
+        const double from = window.place(column.number()), to = window.place(column.number() + 1);
         std::optional<std::uint32_t> best;
         for (std::uint32_t s = 0; s < timeline.stepCount(); ++s) {
             const double begin = timeline.beginOf(s, window.inTime);
@@ -36,8 +38,8 @@ private:
     {
         const TimelineBands bands = bandsOf(timeline, window, least, always);
         QCOMPARE(bands.steps.size(), std::size_t(window.columns));
-        for (int c = 0; c < window.columns; ++c) {
-            const std::uint32_t step = bands.steps[std::size_t(c)];
+        for (const ColumnIndex c : bands.steps.indices()) {
+            const std::uint32_t step = bands.steps[c];
             QCOMPARE(step, slowHighest(timeline, window, c));
             std::set<std::uint32_t> expected, found;
             std::array<std::int64_t, MemoryTimeline::classCount> others{};
@@ -66,9 +68,9 @@ private:
                 }
             QVERIFY(found == expected);
             for (std::size_t kind = 0; kind < others.size(); ++kind)
-                QCOMPARE(bands.others[kind][std::size_t(c)], others[kind]);
-            QCOMPARE(bands.extras[std::size_t(c)], timeline.steps[step].extra);
-            QCOMPARE(bands.hidden[std::size_t(c)], hidden);
+                QCOMPARE(bands.others[kind][c], others[kind]);
+            QCOMPARE(bands.extras[c], timeline.steps[step].extra);
+            QCOMPARE(bands.hidden[c], hidden);
             QCOMPARE(sum + timeline.residentBytes, timeline.steps[step].bytes);
         }
     }
@@ -121,19 +123,19 @@ private Q_SLOTS:
         const TimelineBands bands = bandsOf(*timeline, {false, 0, 4, 8}, 1);
         // From the bottom: kept (three steps), in (two), top (one).
         std::int64_t below = 0;
-        QCOMPARE(bands.at(*timeline, 4, 19, &below)->tensor, 1U);
+        QCOMPARE(bands.at(*timeline, ColumnIndex(4), 19, &below)->tensor, 1U);
         QCOMPARE(below, std::int64_t(0));
-        QCOMPARE(bands.at(*timeline, 4, 21, &below)->tensor, 2U);
+        QCOMPARE(bands.at(*timeline, ColumnIndex(4), 21, &below)->tensor, 2U);
         QCOMPARE(below, std::int64_t(20));
-        QVERIFY(!bands.at(*timeline, 4, 41));
-        QCOMPARE(bands.at(*timeline, 0, 5)->tensor, 0U);
+        QVERIFY(!bands.at(*timeline, ColumnIndex(4), 41));
+        QCOMPARE(bands.at(*timeline, ColumnIndex(0), 5)->tensor, 0U);
     }
 
     void inTimeLongStepsAreWide()
     {
         const auto timeline = finished(test::smallTimeline());
         QCOMPARE(bandsOf(*timeline, {true, 0, 6, 6}, 1).steps,
-                 (std::vector<std::uint32_t>{0, 1, 2, 3, 3, 3}));
+                 (IndexedVector<ColumnIndex, std::uint32_t>{0, 1, 2, 3, 3, 3}));
     }
 
     void hotSpotsAreSeparatePeaks()

@@ -80,32 +80,34 @@ void MemoryScheduleTest::whatCannotBeIsRefused_data()
     row("order", "another order",
         [](auto &m) { std::swap(m.schedule.order[0], m.schedule.order[1]); });
     row("graph", "another graph", [](auto &m) { ++m.schedule.graphHash; });
-    row("negative size", "no memory has", [=](auto &m) { storage(m, 0).bytes = -1; });
-    row("overflowing sizes", "no memory has", [=](auto &m) { storage(m, 0).bytes = most; });
-    row("steps beyond the end", "that there are not", [=](auto &m) { storage(m, 0).last = 8; });
-    row("steps backwards", "that there are not", [=](auto &m) { storage(m, 3).first = 3; });
+    row("negative size", "invalid size", [=](auto &m) { storage(m, 0).bytes = -1; });
+    row("overflowing sizes", "invalid size", [=](auto &m) { storage(m, 0).bytes = most; });
+    row("steps beyond the end", "out of range", [=](auto &m) { storage(m, 0).last = 8; });
+    row("steps backwards", "out of range", [=](auto &m) { storage(m, 3).first = 3; });
     row("too small", "larger than its place", [=](auto &m) { storage(m, 3).bytes = 31; });
     row("offset beyond", "larger than its place",
         [=](auto &m) { storage(m, 3).tensors[0].offset = most; });
     row("two places", "in two storages", [=](auto &m) {
         storage(m, 4).tensors.push_back({m.x, 0});
     });
-    row("unknown tensor", "does not have",
+    row("unknown tensor", "not in the graph",
         [=](auto &m) { storage(m, 4).tensors[0].tensor = TensorId{10'000}; });
-    row("read too late", "is not there", [=](auto &m) { storage(m, 0).last = 1; });
-    row("written too early", "is not there", [=](auto &m) { storage(m, 5).first = 6; });
-    row("copied to nothing", "is not there", [=](auto &m) { storage(m, 2).first = 3; });
-    row("copied elsewhere", "not joined of it", [](auto &m) { m.schedule.copies[0].into = m.r; });
+    row("read too late", "is not in memory", [=](auto &m) { storage(m, 0).last = 1; });
+    row("written too early", "is not in memory", [=](auto &m) { storage(m, 5).first = 6; });
+    row("copied to nothing", "is not in memory", [=](auto &m) { storage(m, 2).first = 3; });
+    row("copied elsewhere", "does not contain it",
+        [](auto &m) { m.schedule.copies[0].into = m.r; });
     row("takes over itself", "takes over", [=](auto &m) { storage(m, 4).takesOver = 4; });
     row("takes over nothing", "takes over", [=](auto &m) { storage(m, 4).takesOver = 7; });
-    row("takes over what is smaller", "no place", [=](auto &m) { storage(m, 4).takesOver = 3; });
-    row("takes over what stays", "longer",
+    row("takes over what is smaller", "cannot hold it",
+        [=](auto &m) { storage(m, 4).takesOver = 3; });
+    row("takes over what stays", "still live",
         [=](auto &m) { storage(m, 4).takesOver = 2, storage(m, 2).last = 5; });
-    row("taken twice", "longer", [=](auto &m) {
+    row("taken twice", "still live", [=](auto &m) {
         storage(m, 5).takesOver = 2;
         storage(m, 5).first = 4;
     });
-    row("joined, but given to nobody", "is not there when node 8", [](auto &m) {
+    row("joined, but given to nobody", "is not in memory when node 8", [](auto &m) {
         GraphEditor editor(m.graph);
         Node node;
         node.op = "Concat";
@@ -115,12 +117,14 @@ void MemoryScheduleTest::whatCannotBeIsRefused_data()
         m.schedule.order.assign(m.graph.order().begin(), m.graph.order().end());
         m.schedule.graphHash = m.graph.hash();
     });
-    row("swap of nothing", "not there", [](auto &m) { m.schedule.swaps[0].storage = 7; });
-    row("swap before it is", "cannot be", [](auto &m) { m.schedule.swaps[0].awayFrom = 0; });
-    row("swap without end", "cannot be", [](auto &m) { m.schedule.swaps[0].backAt = 1; });
-    row("swap beyond the end", "cannot be", [](auto &m) { m.schedule.swaps[0].loadedBefore = 8; });
-    row("loaded too late", "is not there", [](auto &m) { m.schedule.swaps[0].loadedBefore = 7; });
-    row("swaps over each other", "cannot be", [](auto &m) {
+    row("swap of nothing", "unknown storage", [](auto &m) { m.schedule.swaps[0].storage = 7; });
+    row("swap before it is", "invalid steps", [](auto &m) { m.schedule.swaps[0].awayFrom = 0; });
+    row("swap without end", "invalid steps", [](auto &m) { m.schedule.swaps[0].backAt = 1; });
+    row("swap beyond the end", "invalid steps",
+        [](auto &m) { m.schedule.swaps[0].loadedBefore = 8; });
+    row("loaded too late", "is not in memory",
+        [](auto &m) { m.schedule.swaps[0].loadedBefore = 7; });
+    row("swaps over each other", "invalid steps", [](auto &m) {
         m.schedule.swaps.push_back({1, 0, 3, 6, 6});
     });
     row("workspace of nothing", "workspace", [](auto &m) { m.schedule.workspaces[0].step = 8; });
@@ -128,8 +132,8 @@ void MemoryScheduleTest::whatCannotBeIsRefused_data()
     row("outside of the arena", "outside", [=](auto &m) { storage(m, 0).offsets[0] = 161; });
     row("offset that overflows", "outside", [=](auto &m) { storage(m, 0).offsets[0] = most; });
     row("negative offset", "outside", [=](auto &m) { storage(m, 0).offsets[0] = -64; });
-    row("one over the other", "something else", [=](auto &m) { storage(m, 0).offsets[0] = 40; });
-    row("too few places", "number of places", [=](auto &m) { storage(m, 1).offsets.pop_back(); });
+    row("one over the other", "overlaps", [=](auto &m) { storage(m, 0).offsets[0] = 40; });
+    row("too few places", "number of offsets", [=](auto &m) { storage(m, 1).offsets.pop_back(); });
 }
 
 void MemoryScheduleTest::whatCannotBeIsRefused()

@@ -179,23 +179,23 @@ void PartitionTest::defectsAreNamed()
     };
     const auto nothing = [](Partition &) {};
     using Parts = std::vector<std::vector<std::uint32_t>>;
-    QVERIFY(broken(Parts{{0, 1}, {2}}, nothing).contains("\"n3\" is in no subgraph"));
+    QVERIFY(broken(Parts{{0, 1}, {2}}, nothing).contains("\"n3\" is not in any subgraph"));
     QVERIFY(broken(Parts{{0, 1}, {1, 2, 3}}, nothing).contains("\"n1\" is in subgraphs 0 and 1"));
     QVERIFY(broken(Parts{{0, 1}, {}, {2, 3}}, nothing).contains("subgraph 1 is empty"));
     QVERIFY(broken(Parts{{0, 2}, {1}, {3}}, nothing).contains("cycle"));
-    QVERIFY(broken(Parts{{1, 2, 3}, {0}}, nothing).contains("stands before"));
+    QVERIFY(broken(Parts{{1, 2, 3}, {0}}, nothing).contains("precedes"));
     QVERIFY(broken(Parts{{1, 0}, {2, 3}}, nothing).contains("order"));
     QVERIFY(broken(Parts{{0, 1}, {2, 3}}, [](Partition &p) {
                 p.subgraphs[1].weight = 10;
-            }).contains("subgraph 1 weighs 10"));
+            }).contains("subgraph 1 has the weight 10"));
     QVERIFY(broken(Parts{{0, 1}, {2, 3}}, [](Partition &p) {
                 p.subgraphs[0].weight = std::nan("");
-            }).contains("subgraph 0 weighs"));
+            }).contains("subgraph 0 has the weight"));
     QVERIFY(
         broken(Parts{{0, 1}, {2, 3}}, [](Partition &p) { p.subgraphOf[0] = 1; }).contains("index"));
     QVERIFY(broken(Parts{{0, 1}, {2, 3}}, [](Partition &p) {
                 p.subgraphs[1].nodes.push_back({77});
-            }).contains("does not have"));
+            }).contains("not in the graph"));
 }
 
 GRAPHLOOM_TESTS(PartitionTest)

@@ -50,7 +50,7 @@ private Q_SLOTS:
     void whatIsGeneratedAtTheEndIsCutOff();
 
 private:
-    Result<PlanKernels> generated(const std::vector<std::string> &algorithms = {},
+    Result<PlanKernels> generated(const PartAlgorithms &algorithms = {},
                                   std::stop_token stop = {}) const
     {
         GenerateOptions options;
@@ -195,16 +195,16 @@ void AlgorithmTunerTest::whatTheDatabaseKnowsIsChosen()
     ProfileDatabase database = measured();
     QVERIFY(!m_tuning->blocks.empty());
     for (const TunedBlock &block : m_tuning->blocks)
-        if (!m_kernels->convolutions[block.block + m_kernels->copies].empty())
+        if (!m_kernels->convolutions[m_kernels->blockOf(block.block)].empty())
             remember(database, block, "winograd 0 2x2; alone 0; alone 1; alone 2", 1e-9);
     PlanTunerOptions later = options(&database);
     later.seconds = 0;
     const auto known = tunePlan(*m_kernels, m_target, later);
     QVERIFY2(known, known ? "" : known.error().text().c_str());
     QVERIFY(known->kernels);
-    for (std::size_t b = 0; b < 4; ++b) {
-        QCOMPARE(known->algorithms[b], std::string("winograd 0 2x2; alone 0; alone 1; alone 2"));
-        QCOMPARE(known->kernels->kernels[b + m_kernels->copies]->phases.size(), std::size_t(3));
+    for (const PartIndex part : firstIndices<PartIndex>(4)) {
+        QCOMPARE(known->algorithms[part], std::string("winograd 0 2x2; alone 0; alone 1; alone 2"));
+        QCOMPARE(known->kernels->kernels[m_kernels->blockOf(part)]->phases.size(), std::size_t(3));
     }
 }
 

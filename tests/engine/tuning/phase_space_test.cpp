@@ -21,7 +21,7 @@ private Q_SLOTS:
 
 private:
     const ProductKernels m_products;
-    const PhaseSpace m_space{m_products.first(), 0, m_products.target};
+    const PhaseSpace m_space{m_products.first(), PhaseIndex(0), m_products.target};
 };
 
 void PhaseSpaceTest::productsLeaveAChoice()
@@ -31,7 +31,8 @@ void PhaseSpaceTest::productsLeaveAChoice()
 
 void PhaseSpaceTest::startIsTheDefaultSchedule()
 {
-    QCOMPARE(m_space.schedules(m_space.start())[0].text(), m_products.first().schedules[0].text());
+    QCOMPARE(m_space.schedules(m_space.start()).front().text(),
+             m_products.first().schedules.front().text());
 }
 
 void PhaseSpaceTest::neighboursAreNew()

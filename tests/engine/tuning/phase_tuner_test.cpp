@@ -30,15 +30,9 @@ private:
 
 void PhaseTunerTest::initTestCase()
 {
-    const auto compiler = findCCompiler();
-    if (!compiler)
-        QSKIP("needs gcc or clang");
-    m_compiler = *compiler;
-    if (const std::string reason = test::whyNotRun(); !reason.empty()) {
-        const auto compiled = test::compile(m_products.kernels, m_products.target.lanes);
-        QVERIFY2(compiled, compiled ? "" : compiled.error().text().c_str());
-        QSKIP(reason.c_str());
-    }
+    m_products.findCompiler(m_compiler);
+    if (!m_compiler)
+        return;
     KernelCache cache(m_folder.path().toStdString(), std::uint64_t{1} << 30);
     PhaseTunerOptions options;
     options.compiler = &*m_compiler;
@@ -46,7 +40,7 @@ void PhaseTunerTest::initTestCase()
     options.seconds = 3000; // the trials end it, however slow the machine is
     options.trials = 10;
     options.measured = [this](const TunedCandidate &) { ++m_told; };
-    auto tuning = tunePhase(m_products.first(), 0, m_products.target, options);
+    auto tuning = tunePhase(m_products.first(), PhaseIndex(0), m_products.target, options);
     QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
     m_tuning = *std::move(tuning);
 }

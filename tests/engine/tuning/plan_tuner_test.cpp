@@ -58,15 +58,9 @@ private:
 
 void PlanTunerTest::initTestCase()
 {
-    const auto compiler = findCCompiler();
-    if (!compiler)
-        QSKIP("needs gcc or clang");
-    m_compiler = *compiler;
-    if (const std::string reason = test::whyNotRun(); !reason.empty()) {
-        const auto compiled = test::compile(m_products.kernels, m_products.target.lanes);
-        QVERIFY2(compiled, compiled ? "" : compiled.error().text().c_str());
-        QSKIP(reason.c_str());
-    }
+    m_products.findCompiler(m_compiler);
+    if (!m_compiler)
+        return;
     m_cache = std::make_unique<KernelCache>(m_folder.path().toStdString(), std::uint64_t{1} << 30);
     auto database = ProfileDatabase::inMemory();
     QVERIFY(database);

@@ -5,7 +5,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernel_batch.h"
 
-#include <QtGlobal>
+#include <QTest>
 
 namespace graphloom::test {
 
@@ -37,7 +37,22 @@ public:
             qFatal("%s", made.error().text().c_str());
         kernels = *std::move(made);
     }
-    const BlockKernel &first() const { return *kernels.kernels[0]; }
+    const BlockKernel &first() const { return *kernels.kernels.front(); }
+
+    /// Sets the compiler with which the kernels can be run here. Where that is not possible, skips
+    /// the test, after compiling them if there is a compiler.
+    void findCompiler(std::optional<CCompiler> &found) const
+    {
+        const auto compiler = findCCompiler();
+        if (!compiler)
+            QSKIP("needs gcc or clang");
+        if (const std::string reason = whyNotRun(); !reason.empty()) {
+            const auto compiled = compile(kernels, target.lanes);
+            QVERIFY2(compiled, compiled ? "" : compiled.error().text().c_str());
+            QSKIP(reason.c_str());
+        }
+        found = *compiler;
+    }
 
     Graph graph;
     ScheduleTarget target;

@@ -174,7 +174,7 @@ void ClusteringTest::resultIsMaximal()
         const StagedGraph &graph = clustering.graph();
         const auto clusters = graph.clusters();
         for (const std::uint32_t cluster : std::set(clusters.begin(), clusters.end()))
-            if (const auto level = graph.behind(graph.level(cluster)); level != StagedGraph::none) {
+            if (const auto level = graph.behind(graph.level(cluster)); level.isValid()) {
                 ++pairs;
                 fitting +=
                     graph.weight(cluster) + graph.members(level).begin()->first < threshold * 0.999;

@@ -52,7 +52,7 @@ std::vector<std::uint32_t> affixSet(const StagedGraph &graph, std::uint32_t clus
 {
     std::vector<std::uint32_t> result;
     const auto level = graph.behind(graph.level(cluster));
-    if (level != StagedGraph::none)
+    if (level.isValid())
         for (const auto &[weight, other] : graph.members(level))
             result.push_back(other);
     return result;

@@ -142,7 +142,7 @@ void CheckpointTest::initTestCase()
         const auto state = test::RandomStates(space, seed).next(simulator, {3});
         if (!state || state->arrangement->fissions().size() < 2)
             continue;
-        Decisions decisions{variant.name, *state, state->arrangement->fissions(), {}};
+        Decisions decisions{variant.name, *state, state->arrangement->fissions().elements(), {}};
         decisions.locked.assign(decisions.tree.size(), false);
         m_decisions = Json::parse(textOf(variant, decisions));
         m_state = states.size();
@@ -151,7 +151,10 @@ void CheckpointTest::initTestCase()
     QCOMPARE(states.size(), std::size_t(7));
     // In an order of its own.
     states.push_back(states[m_state]);
-    states.back()["order"] = space.orders().back();
+    Json order = Json::array();
+    for (const StepIndex step : space.orders().back())
+        order.push_back(step.number());
+    states.back()["order"] = std::move(order);
     m_ordered = states.size() - 1;
 }
 

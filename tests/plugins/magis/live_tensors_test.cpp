@@ -9,6 +9,8 @@
 
 #include <QtTest>
 
+#include <set>
+
 namespace graphloom::test::live_tensors_test {
 
 /// What the engine says of a graph is what the pass says of it before it changes anything.
@@ -20,9 +22,9 @@ private:
     {
         const magis::SearchSpace space(memory, {ownOrder(memory)});
         magis::Trace trace;
-        const std::vector<magis::Policy> keep(space.evictions().size(), magis::Policy::Keep);
         const magis::Outcome outcome =
-            magis::Simulator(memory, space.evictions()).run(*space.arrange(0, {}), keep, &trace);
+            magis::Simulator(memory, space.evictions())
+                .run(*space.arrange(magis::firstOrder, {}), space.keepAll(), &trace);
         const auto live = liveTensorsOf(memory.graph(), opsets);
         QVERIFY(live);
         QVERIFY(live->unsized.empty());
@@ -34,22 +36,22 @@ private:
         const auto peak = std::ranges::max_element(trace.runs, {}, withoutWorkspace);
         QVERIFY(peak != trace.runs.end());
         QCOMPARE(live->peakBytes, withoutWorkspace(*peak));
-        QCOMPARE(int(live->peakStep), int(peak - trace.runs.begin()));
+        QCOMPARE(live->peakStep.number(), int(peak - trace.runs.begin()));
         QVERIFY(outcome.peak >= live->peakBytes);
         QCOMPARE(live->steps.size(), trace.runs.size());
-        for (std::size_t s = 0; s < live->steps.size(); ++s) {
-            QCOMPARE(live->steps[s].nodes.back(),
-                     memory.steps()[std::size_t(trace.runs[s].step)].node);
-            QCOMPARE(live->steps[s].bytes, withoutWorkspace(trace.runs[s]));
+        for (const magis::RunIndex r : trace.runs.indices()) {
+            const LiveTensors::Step &step = live->steps[LiveTensors::StepIndex(r.number())];
+            QCOMPARE(step.nodes.back(), memory.steps()[trace.runs[r].step].node);
+            QCOMPARE(step.bytes, withoutWorkspace(trace.runs[r]));
         }
         // Lives, in whatever order.
-        using Life = std::tuple<TensorId, std::int64_t, std::uint32_t, std::uint32_t>;
+        using Life = std::tuple<TensorId, std::int64_t, int, int>;
         std::set<Life> expected, found;
         for (const magis::Trace::Life &life : trace.lives)
-            expected.emplace(memory.buffers()[std::size_t(life.buffer)].tensor, life.bytes,
-                             life.first, life.last);
+            expected.emplace(memory.buffers()[life.buffer].tensor, life.bytes, life.first.number(),
+                             life.last.number());
         for (const LiveTensors::Life &life : live->lives)
-            found.emplace(life.tensor, life.bytes, life.first, life.last);
+            found.emplace(life.tensor, life.bytes, life.first.number(), life.last.number());
         QCOMPARE(found.size(), live->lives.size());
         QVERIFY(found == expected);
     }

@@ -171,7 +171,7 @@ void MeasuredPassTest::withoutATimerItSaysSo()
     const auto result = runPass(MagisPass(), layers(8, 8), contextOf(Context().timers));
     QVERIFY(!result);
     QCOMPARE(result.error().kind, Error::Kind::Missing);
-    QCOMPARE(result.error().message, std::string("nothing here times calls"));
+    QCOMPARE(result.error().message, std::string("calls cannot be timed here"));
 }
 
 void MeasuredPassTest::theHostMeasuresItsKernels()

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "plugins/magis/graph/memory_graph.h"
+#include "plugins/magis/schedule/scheduling.h"
 #include "tests/support/sketch.h"
-
-#include <numeric>
 
 /// Graphs as the pass sees them, for a device with simple figures.
 namespace graphloom::test {
@@ -22,28 +20,31 @@ inline magis::MemoryGraph memoryOf(const Graph &graph)
     return memoryOf(graph, *findDevice("rtx-3090"));
 }
 
-inline std::vector<int> ownOrder(const magis::MemoryGraph &memory)
+using magis::ownOrder;
+
+/// Lists steps by their numbers.
+inline std::vector<magis::StepIndex> stepsOf(std::initializer_list<int> numbers)
 {
-    std::vector<int> order(memory.steps().size());
-    std::iota(order.begin(), order.end(), 0);
-    return order;
+    std::vector<magis::StepIndex> steps;
+    for (const int number : numbers)
+        steps.push_back(magis::StepIndex(number));
+    return steps;
 }
 
 /// Holds every step once, behind all that have to be earlier?
-inline bool isValidOrder(const magis::MemoryGraph &memory, std::span<const int> order)
+inline bool isValidOrder(const magis::MemoryGraph &memory, const magis::StepOrder &order)
 {
-    std::vector<int> place(memory.steps().size(), -1);
-    for (std::size_t p = 0; p < order.size(); ++p) {
-        if (order[p] < 0 || std::size_t(order[p]) >= place.size() ||
-            place[std::size_t(order[p])] >= 0)
+    IndexedVector<magis::StepIndex, magis::Position> positionOf(memory.steps().size());
+    for (const magis::Position p : order.indices()) {
+        if (!positionOf.contains(order[p]) || positionOf[order[p]].isValid())
             return false;
-        place[std::size_t(order[p])] = int(p);
+        positionOf[order[p]] = p;
     }
-    if (order.size() != place.size())
+    if (order.size() != positionOf.size())
         return false;
-    for (std::size_t s = 0; s < place.size(); ++s)
-        for (const int before : memory.steps()[s].before)
-            if (place[std::size_t(before)] >= place[s])
+    for (const magis::StepIndex s : positionOf.indices())
+        for (const magis::StepIndex before : memory.steps()[s].before)
+            if (positionOf[before] >= positionOf[s])
                 return false;
     return true;
 }

@@ -134,8 +134,9 @@ private:
         const auto &fissions = state.arrangement->fissions();
         ++m_kinds.plans;
         m_kinds.split += !fissions.empty();
-        m_kinds.nested += std::ranges::any_of(
-            state.arrangement->regions(), [](const auto &region) { return region.parent >= 0; });
+        m_kinds.nested += std::ranges::any_of(state.arrangement->regions(), [](const auto &region) {
+            return region.parent.isValid();
+        });
         m_kinds.windows += hasWindows(state);
         m_kinds.recomputed += std::ranges::any_of(
             made.graph.order(), [&](NodeId id) { return made.origins[id.index].again; });
@@ -155,14 +156,14 @@ private:
 inline QString fissionsOf(const magis::SearchSpace &space, const magis::State &state)
 {
     QString text;
-    for (const magis::Arrangement::Region &region : state.arrangement->regions()) {
-        const auto &enabled = state.arrangement->fissions()[std::size_t(region.enabled)];
+    for (const magis::RegionIndex region : state.arrangement->regions().indices()) {
+        const auto &enabled = state.arrangement->fissions()[region];
         const magis::Fission &fission = space.fissions().fission(enabled.fission);
         text += QString("; %1 parts (size %2) of %3 units, in %4:")
                     .arg(enabled.number)
                     .arg(enabled.size)
                     .arg(fission.units())
-                    .arg(region.parent);
+                    .arg(state.arrangement->regions()[region].parent.number());
         for (const NodeId id : fission.nodes())
             text += QString(" %1/%2")
                         .arg(space.memory().graph().node(id).name.c_str())

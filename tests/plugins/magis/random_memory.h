@@ -145,20 +145,22 @@ inline magis::MemoryGraph randomMemory(Random &random, int nodes)
 }
 
 /// Any topological order.
-inline std::vector<int> randomOrder(const magis::MemoryGraph &memory, Random &random)
+inline magis::StepOrder randomOrder(const magis::MemoryGraph &memory, Random &random)
 {
-    std::vector<int> order, ready, left;
+    magis::StepOrder order;
+    std::vector<magis::StepIndex> ready;
+    IndexedVector<magis::StepIndex, int> left;
     for (const magis::Step &step : memory.steps()) {
         if (step.before.empty())
-            ready.push_back(int(left.size()));
+            ready.push_back(left.nextIndex());
         left.push_back(int(step.before.size()));
     }
     while (!ready.empty()) {
         const std::size_t which = below(random, ready.size());
         order.push_back(ready[which]);
         ready.erase(ready.begin() + std::ptrdiff_t(which));
-        for (const int after : memory.steps()[std::size_t(order.back())].after)
-            if (--left[std::size_t(after)] == 0)
+        for (const magis::StepIndex after : memory.steps()[order.back()].after)
+            if (--left[after] == 0)
                 ready.push_back(after);
     }
     return order;

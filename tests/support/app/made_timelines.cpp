@@ -13,16 +13,12 @@ using test::chance;
 /// Steps get the bytes of what is alive.
 void addUp(MemoryTimeline &timeline)
 {
-    std::vector<std::int64_t> change(timeline.steps.size() + 1);
+    for (MemoryTimeline::Step &step : timeline.steps)
+        step.bytes = timeline.residentBytes + step.extra;
     for (const MemoryTimeline::Tensor &tensor : timeline.tensors) {
-        change[tensor.first] += tensor.bytes;
-        change[tensor.last] -= tensor.takenOver;
-        change[std::size_t(tensor.last) + 1] -= tensor.bytes - tensor.takenOver;
-    }
-    std::int64_t bytes = timeline.residentBytes;
-    for (std::size_t s = 0; s < timeline.steps.size(); ++s) {
-        bytes += change[s];
-        timeline.steps[s].bytes = bytes + timeline.steps[s].extra;
+        for (std::size_t s = tensor.first; s <= tensor.last; ++s)
+            timeline.steps[s].bytes += tensor.bytes;
+        timeline.steps[tensor.last].bytes -= tensor.takenOver;
     }
 }
 

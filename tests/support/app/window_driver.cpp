@@ -114,6 +114,14 @@ SnapshotPointer snapshotOfSample(const std::string &name)
     return snapshotOfFile(sample(name));
 }
 
+SnapshotPointer mobileNet()
+{
+    const SnapshotPointer snapshot = snapshotOfSample("mobilenet_v2_224.onnx");
+    if (!snapshot)
+        qFatal("MobileNetV2 cannot be opened");
+    return snapshot;
+}
+
 SnapshotPointer nestedSnapshot()
 {
     const QTemporaryDir folder;

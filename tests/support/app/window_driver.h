@@ -37,6 +37,9 @@ SnapshotPointer snapshotOfFile(const std::filesystem::path &path);
 /// Returns a sample as views see it, or null if it cannot be opened.
 SnapshotPointer snapshotOfSample(const std::string &name);
 
+/// Returns MobileNetV2 as views see it. Ends the program if it cannot be opened.
+SnapshotPointer mobileNet();
+
 /// Returns the model of writeNestedModel() as views see it.
 SnapshotPointer nestedSnapshot();
 /// Returns the node with this name in the graph that is shown, or an invalid id if there is none.

@@ -40,7 +40,7 @@ Graph attention()
 }
 
 Result<PlanKernels> kernelsOf(const Graph &graph, const std::string &algorithm,
-                              const std::vector<std::string> &schedules = {},
+                              const NestSchedules &schedules = {},
                               const ScheduleTarget &target = {8, 16, 1})
 {
     GenerateOptions options;
@@ -151,7 +151,7 @@ void BlockAlgorithmTest::whatKernelsSayGivesTheSameKernel()
 {
     const BlockKernel kernel = kernelOfConvolution("winograd 0 4x4");
     const BlockKernel again = kernelOfConvolution(kernel.algorithm.text());
-    QCOMPARE(again.phases[0].code, kernel.phases[0].code);
+    QCOMPARE(again.phases.front().code, kernel.phases.front().code);
 }
 
 void BlockAlgorithmTest::nestsMayRunAlone()
@@ -207,7 +207,7 @@ void BlockAlgorithmTest::schedulesOfOtherTilesAreRefused()
     QVERIFY(kernels);
     const BlockKernel &kernel = *kernels->kernels.back();
     QCOMPARE(kernel.groups.size(), std::size_t(1));
-    std::vector<std::string> schedules;
+    NestSchedules schedules;
     for (const Schedule &schedule : kernel.schedules)
         schedules.push_back(schedule.text());
     const auto same = kernelsOf(graph, kernel.algorithm.text(), schedules);
@@ -235,8 +235,8 @@ void BlockAlgorithmTest::whatIsKnownIsTakenFromThere()
         const auto fresh = kernelsOf(graph, algorithm);
         QCOMPARE(made->kernels.size(), fresh->kernels.size());
         QVERIFY(!made->kernels.empty());
-        for (std::size_t b = 0; b < made->kernels.size(); ++b)
-            QCOMPARE(made->kernels[b]->phases[0].code, fresh->kernels[b]->phases[0].code);
+        for (const BlockIndex b : made->kernels.indices())
+            QCOMPARE(made->kernels[b]->phases.front().code, fresh->kernels[b]->phases.front().code);
     }
 }
 
@@ -254,7 +254,7 @@ void BlockAlgorithmTest::likeTheInterpreter()
         std::vector<std::string> ways{""};
         const auto estimated = kernelsOf(graph, "", {}, target);
         QVERIFY(estimated);
-        for (const auto &other : otherConvolutions(*estimated, estimated->copies, 1e9))
+        for (const auto &other : otherConvolutions(*estimated, estimated->firstGiven(), 1e9))
             ways.push_back(other.text());
         // And from each of them, some steps in groups and tiles.
         for (std::size_t w = 0, basic = ways.size(); w < basic; ++w) {

@@ -149,11 +149,11 @@ void WinogradTest::splitsIntoThreeNests()
     const auto block = nestsOf(graph, test::KernelBatch().opsets(), allNodes(graph));
     QVERIFY(block);
     QCOMPARE(block->nests.size(), 1U);
-    const BlockNests split = withWinograd(*block, 0, 4);
+    const BlockNests split = withWinograd(*block, NestIndex(0), 4);
     QCOMPARE(split.nests.size(), 3U);
-    QCOMPARE(split.nests[0].stores.size(), 36U);
-    QCOMPARE(split.nests[1].points(true), 36 * 7 * 7 * 64 * 64);
-    QCOMPARE(split.nests[2].stores.size(), 16U); // of the one result, after Relu
+    QCOMPARE(split.nests[NestIndex(0)].stores.size(), 36U);
+    QCOMPARE(split.nests[NestIndex(1)].points(true), 36 * 7 * 7 * 64 * 64);
+    QCOMPARE(split.nests[NestIndex(2)].stores.size(), 16U); // of the one result, after Relu
 }
 
 void WinogradTest::spreadsWhatIsNotFinite()
@@ -198,9 +198,9 @@ void WinogradTest::mayBeTurnedOff()
     const auto algorithm = [&] {
         const auto made =
             generateKernels(graph, test::KernelBatch().opsets(), {allNodes(graph)}, options);
-        return made ? made->kernels.back()->algorithm : BlockAlgorithm{{{-1, -1}}, {}};
+        return made ? made->kernels.back()->algorithm : BlockAlgorithm{{{NestIndex(), -1}}, {}};
     };
-    QVERIFY(algorithm().winograd.at(0) != 0);
+    QVERIFY(algorithm().winograd.at(NestIndex(0)) != 0);
     options.target.winograd = false;
     QVERIFY(algorithm().winograd.empty());
 }

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <link.h>
 #include <random>
+#include <set>
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -158,7 +158,7 @@ void KernelGrowthTest::whatIsStoredSaysWhy()
     const auto block = nestsOf(graph, sketchOpset, allNodes(graph));
     QVERIFY(block.has_value());
     QVERIFY(!block->stored.empty());
-    std::set<int> written;
+    std::set<BlockTensorIndex> written;
     for (const Nest &nest : block->nests)
         for (const NestStore &store : nest.stores)
             written.insert(store.tensor);
@@ -181,7 +181,7 @@ void KernelGrowthTest::equalOperandsAreReadOnce()
     const auto block = nestsOf(graph, sketchOpset, allNodes(graph));
     QVERIFY(block.has_value());
     QCOMPARE(block->nests.size(), std::size_t(1));
-    QCOMPARE(block->nests[0].reads.size(), std::size_t(1));
+    QCOMPARE(block->nests.front().reads.size(), std::size_t(1));
 }
 
 void KernelGrowthTest::everyBlockTakesLinearlyManySteps()

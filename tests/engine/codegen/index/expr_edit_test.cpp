@@ -11,7 +11,7 @@ namespace {
 
 Expr load(int read)
 {
-    return Expr::load(read, DataType::Float);
+    return loadOf(ReadIndex(read), DataType::Float);
 }
 
 } // namespace
@@ -34,10 +34,10 @@ void ExprEditTest::workCountsSharedPartsOnce()
 
 void ExprEditTest::formsAsExpressions()
 {
-    const std::vector<std::int64_t> extents{20, 3};
-    const IndexForm x = IndexForm::variable(0), y = IndexForm::variable(1);
+    const AxisExtents extents{20, 3};
+    const IndexForm x = IndexForm::variable(AxisIndex(0)), y = IndexForm::variable(AxisIndex(1));
     const Expr expr =
-        exprOf(IndexForm::quotient(x, 7, extents) * 2 + IndexForm::lookup(1, 9) - y + 4);
+        exprOf(IndexForm::quotient(x, 7, extents) * 2 + IndexForm::lookup(ReadIndex(1), 9) - y + 4);
     int quotients = 0, axes = 0;
     forEachPart(expr, [&](const Expr::Node &node) {
         quotients += node.fn == Fn::FloorDiv;
@@ -46,7 +46,7 @@ void ExprEditTest::formsAsExpressions()
     QCOMPARE(expr.type(), DataType::Int64);
     QCOMPARE(quotients, 1);
     QCOMPARE(axes, 2);
-    QCOMPARE(readsOf(expr), std::vector<int>{1});
+    QCOMPARE(readsIn(expr), std::vector{ReadIndex(1)});
     QCOMPARE(exprOf(IndexForm(5))->integer, std::int64_t(5));
 }
 

@@ -18,7 +18,7 @@ struct Pair {
 
 class Formulas {
 public:
-    Formulas(std::uint64_t seed, std::vector<std::int64_t> extents)
+    Formulas(std::uint64_t seed, AxisExtents extents)
         : m_random(seed), m_extents(std::move(extents))
     {
     }
@@ -27,9 +27,9 @@ public:
     {
         switch (depth == 0 ? pick(2) : pick(7)) {
         case 0: {
-            const int variable = pick(int(m_extents.size()));
+            const AxisIndex variable(pick(int(m_extents.size())));
             return {IndexForm::variable(variable),
-                    [variable](const Point &at) { return at[std::size_t(variable)]; }};
+                    [variable](const Point &at) { return at[variable]; }};
         }
         case 1: {
             const std::int64_t value = pick(21) - 10;
@@ -66,15 +66,16 @@ public:
 
 private:
     Random m_random;
-    std::vector<std::int64_t> m_extents;
+    AxisExtents m_extents;
 };
 
-const IndexForm x = IndexForm::variable(0), y = IndexForm::variable(1);
-const std::vector<std::int64_t> extents{12, 5};
+const AxisIndex xAxis(0), yAxis(1);
+const IndexForm x = IndexForm::variable(xAxis), y = IndexForm::variable(yAxis);
+const AxisExtents extents{12, 5};
 
-std::string name(int variable)
+std::string name(AxisIndex variable)
 {
-    return variable == 0 ? "x" : "y";
+    return variable == xAxis ? "x" : "y";
 }
 
 } // namespace
@@ -115,7 +116,7 @@ void IndexFormTest::sumsAreCanonical()
     QCOMPARE(form.offset(), std::int64_t(4));
     QVERIFY(form.isAffine());
     QVERIFY(!form.asVariable());
-    QCOMPARE(x.asVariable(), std::optional<int>(0));
+    QCOMPARE(x.asVariable(), std::optional(xAxis));
 }
 
 void IndexFormTest::divisionsVanish_data()
@@ -146,14 +147,15 @@ void IndexFormTest::divisionsVanish()
 void IndexFormTest::simplifiedValuesAreThePlainOnes()
 {
     for (std::uint64_t seed = 1; seed <= 600; ++seed) {
-        const std::vector<std::int64_t> domain{1 + std::int64_t(seed % 5), 4, 6};
+        const AxisExtents domain{1 + std::int64_t(seed % 5), 4, 6};
         const Pair pair = Formulas(seed, domain).any(4);
         forEachPoint(domain, [&](const Point &at) {
             if (valueAt(pair.form, at) != pair.plain(at))
                 QFAIL(qPrintable(QString("seed %1: %2")
                                      .arg(seed)
-                                     .arg(QString::fromStdString(pair.form.text(
-                                         [](int v) { return "v" + std::to_string(v); })))));
+                                     .arg(QString::fromStdString(pair.form.text([](AxisIndex axis) {
+                                         return "v" + std::to_string(axis.number());
+                                     })))));
         });
     }
 }
@@ -161,7 +163,7 @@ void IndexFormTest::simplifiedValuesAreThePlainOnes()
 void IndexFormTest::boundsHoldAllValues()
 {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-        const std::vector<std::int64_t> domain{3, 4, 6};
+        const AxisExtents domain{3, 4, 6};
         const IndexForm form = Formulas(seed, domain).any(4).form;
         const Bounds bounds = form.bounds(domain);
         forEachPoint(domain, [&](const Point &at) {
@@ -176,16 +178,16 @@ void IndexFormTest::substitution()
 {
     // v0, v1 of a form become forms of other variables.
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-        const std::vector<std::int64_t> inner{3, 4}, domain{4, 6};
+        const AxisExtents inner{3, 4}, domain{4, 6};
         Formulas outer(seed, inner), replaced(seed + 1000, domain);
         const IndexForm form = outer.any(3).form;
-        const std::vector<IndexForm> axes{IndexForm::remainder(replaced.any(2).form, 3, domain),
-                                          IndexForm::remainder(replaced.any(2).form, 4, domain)};
+        const AxisForms axes{IndexForm::remainder(replaced.any(2).form, 3, domain),
+                             IndexForm::remainder(replaced.any(2).form, 4, domain)};
         const IndexForm result = form.substituted(
-            [&](int axis) -> std::optional<IndexForm> { return axes[std::size_t(axis)]; }, domain);
+            [&](AxisIndex axis) -> std::optional<IndexForm> { return axes[axis]; }, domain);
         forEachPoint(domain, [&](const Point &at) {
             QCOMPARE(valueAt(result, at),
-                     valueAt(form, {valueAt(axes[0], at), valueAt(axes[1], at)}));
+                     valueAt(form, {valueAt(axes.front(), at), valueAt(axes.back(), at)}));
         });
     }
 }
@@ -193,7 +195,7 @@ void IndexFormTest::substitution()
 void IndexFormTest::joinedValuesAreTheSame()
 {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-        const std::vector<std::int64_t> domain{3, 4, 6};
+        const AxisExtents domain{3, 4, 6};
         Formulas formulas(seed, domain);
         const IndexForm number = formulas.any(2).form;
         const std::int64_t d = 2 + formulas.pick(6);
@@ -207,7 +209,7 @@ void IndexFormTest::joinedValuesAreTheSame()
 
 void IndexFormTest::joinedGivesBackTheNumber()
 {
-    const std::vector<std::int64_t> hundred{100, 3};
+    const AxisExtents hundred{100, 3};
     const IndexForm parts =
         IndexForm::quotient(x, 7, hundred) * 21 + IndexForm::remainder(x, 7, hundred) * 3 + y;
     QVERIFY(!parts.isAffine());
@@ -233,23 +235,24 @@ void IndexFormTest::tablesStopAtTheirBorder()
 
 void IndexFormTest::steps()
 {
-    QCOMPARE((x * 3 + y).stepOf(0), std::optional<std::int64_t>(3));
-    QCOMPARE((y * 3).stepOf(0), std::optional<std::int64_t>(0));
-    QVERIFY(!IndexForm::quotient(x, 5, extents).stepOf(0));
-    QCOMPARE((IndexForm::quotient(x, 5, extents) + y).stepOf(1), std::optional<std::int64_t>(1));
-    QVERIFY(!IndexForm::lookup(0, 4).stepOf(0));
+    QCOMPARE((x * 3 + y).stepOf(xAxis), std::optional<std::int64_t>(3));
+    QCOMPARE((y * 3).stepOf(xAxis), std::optional<std::int64_t>(0));
+    QVERIFY(!IndexForm::quotient(x, 5, extents).stepOf(xAxis));
+    QCOMPARE((IndexForm::quotient(x, 5, extents) + y).stepOf(yAxis),
+             std::optional<std::int64_t>(1));
+    QVERIFY(!IndexForm::lookup(ReadIndex(0), 4).stepOf(xAxis));
 }
 
 void IndexFormTest::lookups()
 {
-    const IndexForm form = IndexForm::quotient(IndexForm::lookup(2, 50) + x, 7, extents);
+    const IndexForm form = IndexForm::quotient(IndexForm::lookup(ReadIndex(2), 50) + x, 7, extents);
     QVERIFY(form.hasLookup());
-    const IndexForm renumbered = form.renumbered([](int read) { return read + 3; });
-    std::vector<int> reads;
-    renumbered.forEachLookup([&](int read) { reads.push_back(read); });
-    QCOMPARE(reads, std::vector<int>{5});
-    QVERIFY(renumbered.dependsOn(0));
-    QVERIFY(!renumbered.dependsOn(1));
+    const IndexForm renumbered = form.renumbered([](ReadIndex read) { return read + 3; });
+    std::vector<ReadIndex> reads;
+    renumbered.forEachLookup([&](ReadIndex read) { reads.push_back(read); });
+    QCOMPARE(reads, std::vector{ReadIndex(5)});
+    QVERIFY(renumbered.dependsOn(xAxis));
+    QVERIFY(!renumbered.dependsOn(yAxis));
 }
 
 void IndexFormTest::texts()

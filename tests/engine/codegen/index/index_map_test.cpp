@@ -21,8 +21,8 @@ private Q_SLOTS:
 void IndexMapTest::dependsOnAnyOfItsForms()
 {
     const IndexForms map{v(0) + v(2), IndexForm(1)};
-    QVERIFY(dependsOn(map, 2));
-    QVERIFY(!dependsOn(map, 1));
+    QVERIFY(dependsOn(map, AxisIndex(2)));
+    QVERIFY(!dependsOn(map, AxisIndex(1)));
 }
 
 void IndexMapTest::rowMajorOffset()
@@ -40,7 +40,7 @@ void IndexMapTest::offsetWithMargins()
 
 void IndexMapTest::offsetJoinsQuotientAndRemainder()
 {
-    const std::vector<std::int64_t> extents{12};
+    const AxisExtents extents{12};
     const IndexForms map{IndexForm::quotient(v(0), 4, extents),
                          IndexForm::remainder(v(0), 4, extents)};
     QVERIFY(offsetOf(map, Storage::rowMajor({3, 4})) == v(0));

@@ -13,16 +13,17 @@ namespace graphloom::test::storage_test {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
+using Order = std::vector<std::size_t>;
 
 /// Every element of the tensor has a place of its own in the buffer, and the runs of the margins
 /// are the other places, each once.
 bool isExact(const Storage &storage, const Extents &extents)
 {
     std::multiset<std::int64_t> places;
-    forEachPoint(extents, [&](const Point &at) {
+    forEachPoint(AxisExtents(extents), [&](const Point &at) {
         std::int64_t place = storage.base;
         for (std::size_t d = 0; d < at.size(); ++d)
-            place += storage.strides[d] * at[d];
+            place += storage.strides[d] * at.elements()[d];
         places.insert(place);
     });
     for (const auto &[first, count] : marginRuns(storage, extents))
@@ -66,30 +67,27 @@ void StorageTest::orders_data()
 {
     using Margins = std::vector<std::pair<std::int64_t, std::int64_t>>;
     QTest::addColumn<Extents>("extents");
-    QTest::addColumn<std::vector<int>>("order");
+    QTest::addColumn<Order>("order");
     QTest::addColumn<Margins>("margins");
-    QTest::newRow("channels last")
-        << Extents{1, 4, 3, 5} << std::vector<int>{0, 2, 3, 1} << Margins();
-    QTest::newRow("one side") << Extents{4, 5} << std::vector<int>{0, 1} << Margins{{0, 0}, {2, 0}};
-    QTest::newRow("all sides") << Extents{2, 3, 4, 5} << std::vector<int>{0, 1, 2, 3}
+    QTest::newRow("channels last") << Extents{1, 4, 3, 5} << Order{0, 2, 3, 1} << Margins();
+    QTest::newRow("one side") << Extents{4, 5} << Order{0, 1} << Margins{{0, 0}, {2, 0}};
+    QTest::newRow("all sides") << Extents{2, 3, 4, 5} << Order{0, 1, 2, 3}
                                << Margins{{0, 0}, {0, 0}, {1, 2}, {3, 1}};
     QTest::newRow("channels last, with margins")
-        << Extents{1, 4, 3, 5} << std::vector<int>{0, 2, 3, 1}
-        << Margins{{0, 0}, {0, 0}, {1, 1}, {2, 0}};
-    QTest::newRow("a single element")
-        << Extents{1, 1} << std::vector<int>{0, 1} << Margins{{1, 1}, {1, 1}};
+        << Extents{1, 4, 3, 5} << Order{0, 2, 3, 1} << Margins{{0, 0}, {0, 0}, {1, 1}, {2, 0}};
+    QTest::newRow("a single element") << Extents{1, 1} << Order{0, 1} << Margins{{1, 1}, {1, 1}};
     QTest::newRow("the innermost of one")
-        << Extents{3, 1} << std::vector<int>{0, 1} << Margins{{1, 0}, {0, 0}};
+        << Extents{3, 1} << Order{0, 1} << Margins{{1, 0}, {0, 0}};
 }
 
 void StorageTest::orders()
 {
     using Margins = std::vector<std::pair<std::int64_t, std::int64_t>>;
     QFETCH(Extents, extents);
-    QFETCH(std::vector<int>, order);
+    QFETCH(Order, order);
     QFETCH(Margins, margins);
     const Storage storage = Storage::dense(extents, order, margins, 7);
-    QCOMPARE(storage.strides[std::size_t(order.back())], std::int64_t(1));
+    QCOMPARE(storage.strides[order.back()], std::int64_t(1));
     QVERIFY(isExact(storage, extents));
 }
 

@@ -70,9 +70,9 @@ void BlockNestsTest::convolutionWithEpilogue()
     const auto block = blockOf(graph);
     QVERIFY(block.has_value());
     QCOMPARE(block->nests.size(), std::size_t(1));
-    QCOMPARE(block->nests[0].nodes.size(), std::size_t(3));
-    QCOMPARE(block->nests[0].stores.size(), std::size_t(1));
-    QVERIFY(block->nests[0].reduces());
+    QCOMPARE(block->nests.front().nodes.size(), std::size_t(3));
+    QCOMPARE(block->nests.front().stores.size(), std::size_t(1));
+    QVERIFY(block->nests.front().reduces());
 }
 
 void BlockNestsTest::productWithMovements()
@@ -135,7 +135,7 @@ void BlockNestsTest::resultsThatLeaveAreWritten()
     const auto block = blockOf(graph);
     QVERIFY(block.has_value());
     QCOMPARE(block->nests.size(), std::size_t(1));
-    QCOMPARE(block->nests[0].stores.size(), std::size_t(2));
+    QCOMPARE(block->nests.front().stores.size(), std::size_t(2));
 }
 
 void BlockNestsTest::concatenationsWriteTheirParts()
@@ -157,7 +157,7 @@ void BlockNestsTest::gathersOfGathers()
     const auto block = blockOf(graph);
     QVERIFY(block.has_value());
     QCOMPARE(block->nests.size(), std::size_t(1));
-    QCOMPARE(block->nests[0].reads.size(), std::size_t(3));
+    QCOMPARE(block->nests.front().reads.size(), std::size_t(3));
 }
 
 void BlockNestsTest::narrowIntegersAreCut()
@@ -180,7 +180,7 @@ void BlockNestsTest::scalarConstantsAreLiterals()
     Sketch g;
     const Graph graph = g.finish({g.call("Mul", {g.input("x", {4}), g.number(2.5f)})});
     QVERIFY2(formula(graph).contains("2.5"), qPrintable(formula(graph)));
-    QCOMPARE(blockOf(graph)->nests[0].reads.size(), std::size_t(1));
+    QCOMPARE(blockOf(graph)->nests.front().reads.size(), std::size_t(1));
 }
 
 void BlockNestsTest::extentsKnownLater()

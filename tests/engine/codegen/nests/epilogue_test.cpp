@@ -77,8 +77,8 @@ void EpilogueTest::isComputedOnceForEachVectorOfResults()
     QVERIFY2(kernels, kernels ? "" : kernels.error().text().c_str());
     const BlockKernel &kernel = *kernels->kernels.back();
     QCOMPARE(kernel.phases.size(), std::size_t(1));
-    const Parts parts(kernel.phases[0].code);
-    QVERIFY2(parts.accumulators > 1, kernel.phases[0].code.c_str());
+    const Parts parts(kernel.phases.front().code);
+    QVERIFY2(parts.accumulators > 1, kernel.phases.front().code.c_str());
     QCOMPARE(parts.exponentials, parts.accumulators);
     QCOMPARE(parts.stores, parts.accumulators);
     QCOMPARE(parts.inLoops, 0);

@@ -27,12 +27,9 @@ public:
     Q_DISABLE_COPY_MOVE(PreludeBuilds)
 
     static void addRows();
-    /// Takes the library of the current row, compiled without a warning; a text says why not.
-    QString use();
-    /// Why the current row cannot be compiled here; empty when it can.
-    static QString missing();
-    /// Why it can be compiled but not run.
-    static QString notExecutable();
+    /// Compiles the library of the current row, without a warning. Skips the row if that, or
+    /// running it, is not possible on this machine. To be called from init().
+    void prepareRow();
 
     template <class Call> Call find(const QString &name) const
     {
@@ -43,6 +40,10 @@ public:
     }
 
 private:
+    QString use();
+    static QString missing();
+    static QString notExecutable();
+
     QString m_driver;
     QTemporaryDir m_folder;
     std::map<std::string, void *> m_libraries;
@@ -64,6 +65,17 @@ inline void PreludeBuilds::addRows()
                 << compiler << lanes << machine;
 }
 
+inline void PreludeBuilds::prepareRow()
+{
+    if (const QString reason = missing(); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    const QString error = use();
+    QVERIFY2(error.isEmpty(), qPrintable(error));
+    if (const QString reason = notExecutable(); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+}
+
+/// Returns why the current row cannot be compiled here; empty if it can.
 inline QString PreludeBuilds::missing()
 {
     QFETCH(QString, compiler);
@@ -71,6 +83,7 @@ inline QString PreludeBuilds::missing()
                                                               : QString();
 }
 
+/// Returns why the current row can be compiled but not run.
 inline QString PreludeBuilds::notExecutable()
 {
     QFETCH(QStringList, machine);
@@ -82,6 +95,7 @@ inline QString PreludeBuilds::notExecutable()
     return {};
 }
 
+/// Loads the library of the current row; returns why that failed.
 inline QString PreludeBuilds::use()
 {
     QFETCH(QString, compiler);

@@ -43,15 +43,7 @@ class PreludeMemoryTest : public QObject {
     PreludeBuilds m_builds{QFINDTESTDATA("engine/codegen/prelude/prelude_memory.c")};
 
 private Q_SLOTS:
-    void init()
-    {
-        if (const QString reason = PreludeBuilds::missing(); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
-        const QString error = m_builds.use();
-        QVERIFY2(error.isEmpty(), qPrintable(error));
-        if (const QString reason = PreludeBuilds::notExecutable(); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
-    }
+    void init() { m_builds.prepareRow(); }
     void reduces_data() { PreludeBuilds::addRows(); }
     void reduces();
     void movesFirstLanesOnly_data() { PreludeBuilds::addRows(); }

@@ -56,8 +56,8 @@ void NestGroupsTest::softmaxIsOnePhase()
         kernelOf(make.finish({make.call("Softmax", {x}, {4, 6, 50}, {axis(-1)})}));
     QCOMPARE(kernel.block.nests.size(), 3U);
     QCOMPARE(kernel.groups.size(), 1U);
-    QCOMPARE(kernel.groups[0].shared.size(), 2U);
-    QCOMPARE(kernel.groups[0].local.size(), 2U); // maxima and sums
+    QCOMPARE(kernel.groups.front().shared.size(), 2U);
+    QCOMPARE(kernel.groups.front().local.size(), 2U); // maxima and sums
 }
 
 void NestGroupsTest::attentionIsOnePhase()
@@ -70,7 +70,7 @@ void NestGroupsTest::attentionIsOnePhase()
     const BlockKernel kernel =
         kernelOf(make.finish({make.call("MatMul", {weights, v}, {1, 2, 64, 32})}));
     QCOMPARE(kernel.groups.size(), 1U);
-    QVERIFY(kernel.groups[0].scratchBytes > 0);
+    QVERIFY(kernel.groups.front().scratchBytes > 0);
 }
 
 void NestGroupsTest::rowsOfProductsAreTiled()
@@ -82,9 +82,9 @@ void NestGroupsTest::rowsOfProductsAreTiled()
     const BlockKernel kernel =
         kernelOf(make.finish({make.call("Softmax", {y}, {128, 64}, {axis(-1)})}));
     QCOMPARE(kernel.groups.size(), 1U);
-    QCOMPARE(kernel.groups[0].shared.size(), 1U);
-    QVERIFY(kernel.groups[0].shared[0].tile >= 8);
-    QVERIFY(kernel.groups[0].shared[0].tile <= 32); // four tiles or more
+    QCOMPARE(kernel.groups.front().shared.size(), 1U);
+    QVERIFY(kernel.groups.front().shared[0].tile >= 8);
+    QVERIFY(kernel.groups.front().shared[0].tile <= 32); // four tiles or more
 }
 
 void NestGroupsTest::nestsThatShareNoAxisStayApart()
@@ -109,7 +109,7 @@ void NestGroupsTest::largeOperandsKeepProductsApart()
     const BlockKernel kernel =
         kernelOf(make.finish({make.call("Softmax", {y}, {64, 512}, {axis(-1)})}));
     QCOMPARE(kernel.groups.size(), 2U);
-    QCOMPARE(kernel.groups[0].count, 1);
+    QCOMPARE(kernel.groups.front().count, 1);
 }
 
 void NestGroupsTest::localTensorsAreOfTheTileOnly()
@@ -121,11 +121,11 @@ void NestGroupsTest::localTensorsAreOfTheTileOnly()
     const BlockKernel kernel =
         kernelOf(make.finish({make.call("Softmax", {y}, {128, 48}, {axis(-1)})}));
     QVERIFY(!kernel.groups.empty());
-    const NestGroup &group = kernel.groups[0];
+    const NestGroup &group = kernel.groups.front();
     QVERIFY(!group.local.empty());
-    for (const int tensor : group.local)
-        QCOMPARE(kernel.storages[std::size_t(tensor)].elements,
-                 kernel.block.tensors[std::size_t(tensor)].elements() / 128 * group.shared[0].tile);
+    for (const BlockTensorIndex tensor : group.local)
+        QCOMPARE(kernel.storages[tensor].elements,
+                 kernel.block.tensors[tensor].elements() / 128 * group.shared[0].tile);
 }
 
 GRAPHLOOM_TESTS(NestGroupsTest)

@@ -65,16 +65,16 @@ std::string randomSchedule(const BlockKernel &kernel, Random &random, int lanes)
             qFatal("%s", done.error().message.c_str());
     };
     // How often a loop runs at most.
-    const auto span = [&](std::size_t at) {
+    const auto span = [&](LoopIndex at) {
         const Loop &loop = schedule.loops()[at];
-        std::int64_t most = nest.axes[std::size_t(loop.axis)].extent;
-        for (std::size_t i = 0; i < at; ++i)
-            if (schedule.loops()[i].axis == loop.axis)
-                most = std::min(most, schedule.loops()[i].step);
+        std::int64_t most = nest.axes[loop.axis].extent;
+        for (const LoopIndex outer : IndexRange(LoopIndex(0), at))
+            if (schedule.loops()[outer].axis == loop.axis)
+                most = std::min(most, schedule.loops()[outer].step);
         return (most + loop.step - 1) / loop.step;
     };
     for (int tiles = int(below(random, 5)); tiles > 0 && !schedule.loops().empty(); --tiles) {
-        const std::size_t at = below(random, schedule.loops().size());
+        const LoopIndex at(below(random, schedule.loops().size()));
         // A tile is no larger than the one around it.
         const auto most = std::clamp<std::uint64_t>(std::uint64_t(span(at) - 1), 1, 20);
         must(schedule.tile(schedule.loops()[at].name, 1 + std::int64_t(below(random, most))));
@@ -82,10 +82,10 @@ std::string randomSchedule(const BlockKernel &kernel, Random &random, int lanes)
     std::vector<std::string> outer, reductions, unrolled;
     std::string vector;
     std::int64_t written = 1;
-    for (std::size_t i = 0; i < schedule.loops().size(); ++i) {
+    for (const LoopIndex i : schedule.loops().indices()) {
         const Loop &loop = schedule.loops()[i];
         const bool innermost =
-            std::none_of(schedule.loops().begin() + std::ptrdiff_t(i) + 1, schedule.loops().end(),
+            std::none_of(schedule.loops().begin() + i.number() + 1, schedule.loops().end(),
                          [&](const Loop &other) { return other.axis == loop.axis; });
         const bool reduces = schedule.reduces(loop);
         if (vector.empty() && innermost && loop.step == 1 && span(i) <= lanes &&
@@ -110,9 +110,8 @@ std::string randomSchedule(const BlockKernel &kernel, Random &random, int lanes)
         must(schedule.unroll(name));
     if (!vector.empty())
         must(schedule.vectorize(vector));
-    for (int read = 0; read < int(nest.reads.size()); ++read) {
-        const BlockTensor &tensor =
-            kernel.block.tensors[std::size_t(nest.reads[std::size_t(read)].tensor)];
+    for (const ReadIndex read : nest.reads.indices()) {
+        const BlockTensor &tensor = kernel.block.tensors[nest.reads[read].tensor];
         if (tensor.role == BlockTensor::Role::Constant && schedule.isPackable(read) &&
             chance(random, 0.6))
             must(schedule.pack(read));

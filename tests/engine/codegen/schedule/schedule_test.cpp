@@ -9,17 +9,24 @@ namespace graphloom::test::schedule_test {
 
 namespace {
 
+IndexForm v(int axis)
+{
+    return IndexForm::variable(AxisIndex(axis));
+}
+
+/// A nest reads the first tensor, and writes or reads the second one.
+constexpr BlockTensorIndex firstTensor(0), secondTensor(1);
+
 /// c[m, n] = sum over k of a[m, k] * b[k, n]; read 2 looks up, read 3 may be outside.
 Nest product()
 {
-    const IndexForm m = IndexForm::variable(0), n = IndexForm::variable(1),
-                    k = IndexForm::variable(2);
+    const IndexForm m = v(0), n = v(1), k = v(2);
     Nest nest;
     nest.axes = {{"m", 60, false}, {"n", 100, false}, {"k", 30, true}};
-    nest.reads = {{0, {m, k}, false, 0},
-                  {1, {k, n}, false, 0},
-                  {1, {IndexForm::lookup(0, 30), n}, false, 0},
-                  {1, {k - 1, n}, true, 0}};
+    nest.reads = {{firstTensor, {m, k}, false, 0},
+                  {secondTensor, {k, n}, false, 0},
+                  {secondTensor, {IndexForm::lookup(ReadIndex(0), 30), n}, false, 0},
+                  {secondTensor, {k - 1, n}, true, 0}};
     nest.combine = Combine::Sum;
     return nest;
 }
@@ -29,8 +36,8 @@ Nest scatter()
 {
     Nest nest;
     nest.axes = {{"m", 60, false, true}, {"n", 100, false}, {"k", 30, false, true}};
-    nest.reads = {{0, {IndexForm::variable(0)}, false, 0}};
-    nest.stores = {{1, {IndexForm::lookup(0, 30), IndexForm::variable(1)}, {}}};
+    nest.reads = {{firstTensor, {v(0)}, false, 0}};
+    nest.stores = {{secondTensor, {IndexForm::lookup(ReadIndex(0), 30), v(1)}, {}}};
     nest.stores[0].update = Combine::Sum;
     return nest;
 }
@@ -77,14 +84,14 @@ void ScheduleTest::axesAreSerialLoops()
     const Schedule schedule(product());
     QCOMPARE(names(schedule), QStringList({"m", "n", "k"}));
     QVERIFY(schedule.check().has_value());
-    QVERIFY(schedule.reduces(schedule.loops()[2]));
+    QVERIFY(schedule.reduces(schedule.loops().back()));
     QVERIFY(schedule.text().empty());
 }
 
 void ScheduleTest::axesOfOnePointHaveNoLoop()
 {
     Nest nest = product();
-    nest.axes[0].extent = 1;
+    nest.axes.front().extent = 1;
     QCOMPARE(names(Schedule(nest)), QStringList({"n", "k"}));
 }
 
@@ -94,9 +101,9 @@ void ScheduleTest::tilesOfTiles()
     QVERIFY(schedule.tile("n", 32).has_value());
     QVERIFY(schedule.tile("n.i", 8).has_value());
     QCOMPARE(names(schedule), QStringList({"m", "n.o", "n.i.o", "n.i.i", "k"}));
-    QCOMPARE(schedule.loops()[1].step, std::int64_t(32));
-    QCOMPARE(schedule.loops()[2].step, std::int64_t(8));
-    QCOMPARE(schedule.loops()[3].step, std::int64_t(1));
+    QCOMPARE(schedule.loops()[LoopIndex(1)].step, std::int64_t(32));
+    QCOMPARE(schedule.loops()[LoopIndex(2)].step, std::int64_t(8));
+    QCOMPARE(schedule.loops()[LoopIndex(3)].step, std::int64_t(1));
 }
 
 void ScheduleTest::primitivesThatAreRefused_data()
@@ -190,12 +197,12 @@ void ScheduleTest::textsApply()
     QVERIFY(schedule.parallelize("n.o").has_value());
     QVERIFY(schedule.unroll("m.i").has_value());
     QVERIFY(schedule.vectorize("n.i").has_value());
-    QVERIFY(schedule.pack(1).has_value());
+    QVERIFY(schedule.pack(ReadIndex(1)).has_value());
     Schedule again(product());
     QVERIFY(again.apply(schedule.text()).has_value());
     QCOMPARE(again.text(), schedule.text());
     QCOMPARE(names(again), names(schedule));
-    for (std::size_t i = 0; i < again.loops().size(); ++i) {
+    for (const LoopIndex i : again.loops().indices()) {
         QCOMPARE(again.loops()[i].kind, schedule.loops()[i].kind);
         QCOMPARE(again.loops()[i].step, schedule.loops()[i].step);
     }
@@ -214,13 +221,13 @@ void ScheduleTest::textsOfSeveralComeApart_data()
 void ScheduleTest::textsOfSeveralComeApart()
 {
     QFETCH(QStringList, texts);
-    std::vector<Schedule> schedules;
+    IndexedVector<MemberIndex, Schedule> schedules;
     for (const QString &text : texts) {
         schedules.emplace_back(product());
         QCOMPARE(error(schedules.back().apply(text.toStdString())), QString());
     }
     QStringList apart;
-    for (const std::string &text : schedulesIn(textOf(schedules)))
+    for (const std::string &text : schedulesIn(textOf(schedules.span())))
         apart << QString::fromStdString(text);
     QCOMPARE(apart, texts);
 }
@@ -245,26 +252,24 @@ void ScheduleTest::whatMayWriteTheSameElementKeepsItsOrder()
 void ScheduleTest::packing()
 {
     Schedule schedule(product());
-    QVERIFY(schedule.pack(0).has_value());
-    QCOMPARE(schedule.packed(), std::set<int>{0});
-    QVERIFY(schedule.isPackable(1));
-    QVERIFY(!schedule.isPackable(2));
+    QVERIFY(schedule.pack(ReadIndex(0)).has_value());
+    QCOMPARE(schedule.packed(), std::set{ReadIndex(0)});
+    QVERIFY(schedule.isPackable(ReadIndex(1)));
+    QVERIFY(!schedule.isPackable(ReadIndex(2)));
 }
 
 void ScheduleTest::joinedAxesHaveNamesOfTheirOwn()
 {
     // y[a, b, ab] = x[a, b, 2 * ab]: a and b become one axis, which would be called as the third.
-    const IndexForm a = IndexForm::variable(0), b = IndexForm::variable(1),
-                    c = IndexForm::variable(2);
+    const IndexForm a = v(0), b = v(1), c = v(2);
     Nest nest;
     nest.axes = {{"a", 3, false}, {"b", 4, false}, {"ab", 5, false}};
-    nest.reads = {{0, {a, b, c * 2}, false, 0}};
-    nest.stores = {{1, {a, b, c}, Expr::load(0, DataType::Float)}};
-    const std::vector<BlockTensor> tensors{
+    nest.reads = {{firstTensor, {a, b, c * 2}, false, 0}};
+    nest.stores = {{secondTensor, {a, b, c}, Expr::load(0, DataType::Float)}};
+    const BlockTensors tensors{
         {BlockTensor::Role::Input, {}, "x", DataType::Float, {3, 4, 11}, nullptr},
         {BlockTensor::Role::Output, {}, "y", DataType::Float, {3, 4, 5}, nullptr}};
-    const std::vector<Storage> storages{Storage::rowMajor({3, 4, 11}),
-                                        Storage::rowMajor({3, 4, 5})};
+    const BlockStorages storages{Storage::rowMajor({3, 4, 11}), Storage::rowMajor({3, 4, 5})};
     const Nest joined = withJoinedAxes(nest, tensors, storages);
     QCOMPARE(joined.points(true), nest.points(true));
     QCOMPARE(names(Schedule(joined)), QStringList({"ab", "ab'"}));
@@ -275,9 +280,9 @@ void ScheduleTest::moreIterationsThanLanesAreRefused()
     Nest nest;
     nest.name = "Neg";
     nest.axes = {{"i", 20, false}};
-    nest.reads = {{0, {IndexForm::variable(0)}, false, 0}};
-    nest.stores = {{1, {IndexForm::variable(0)}, -Expr::load(0, DataType::Float)}};
-    const std::vector<BlockTensor> tensors{
+    nest.reads = {{firstTensor, {v(0)}, false, 0}};
+    nest.stores = {{secondTensor, {v(0)}, -Expr::load(0, DataType::Float)}};
+    const BlockTensors tensors{
         {BlockTensor::Role::Input, {}, "x", DataType::Float, {20}, nullptr},
         {BlockTensor::Role::Output, {}, "y", DataType::Float, {20}, nullptr}};
     const auto kernel =

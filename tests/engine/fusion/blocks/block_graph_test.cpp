@@ -16,6 +16,8 @@ namespace testing = graphloom::test;
 
 namespace {
 
+using Block = BlockGraph::Block;
+
 /// x -> Relu -> {Abs, Neg} -> Add, blocks 0 to 3.
 Graph diamond()
 {
@@ -26,10 +28,10 @@ Graph diamond()
 
 /// Whether a way leaves the blocks and comes back to them: every block that is reached is looked
 /// at.
-bool comesBack(const BlockGraph &blocks, const std::set<BlockGraph::Block> &given)
+bool comesBack(const BlockGraph &blocks, const std::set<Block> &given)
 {
-    std::set<BlockGraph::Block> seen;
-    std::vector<BlockGraph::Block> open(given.begin(), given.end());
+    std::set<Block> seen;
+    std::vector<Block> open(given.begin(), given.end());
     while (!open.empty()) {
         const auto block = open.back();
         open.pop_back();
@@ -45,7 +47,7 @@ bool comesBack(const BlockGraph &blocks, const std::set<BlockGraph::Block> &give
 
 bool hasCycle(const BlockGraph &blocks)
 {
-    for (BlockGraph::Block block = 0; block < blocks.bound(); ++block)
+    for (const Block block : blocks.names())
         if (!blocks.nodes(block).empty() && comesBack(blocks, {block}))
             return true;
     return false;
@@ -83,16 +85,16 @@ private Q_SLOTS:
 void BlockGraphTest::mergingAcrossAPathIsACycle()
 {
     const Graph graph = diamond();
-    QVERIFY(BlockGraph(graph).wouldCycle(0, 3));
+    QVERIFY(BlockGraph(graph).wouldCycle(Block(0), Block(3)));
 }
 
 void BlockGraphTest::mergingNeighboursIsNone()
 {
     const Graph graph = diamond();
     const BlockGraph blocks(graph);
-    QVERIFY(!blocks.wouldCycle(0, 1));
-    QVERIFY(!blocks.wouldCycle(1, 2)); // side by side
-    const std::uint32_t all[] = {0, 1, 2, 3};
+    QVERIFY(!blocks.wouldCycle(Block(0), Block(1)));
+    QVERIFY(!blocks.wouldCycle(Block(1), Block(2))); // side by side
+    const Block all[] = {Block(0), Block(1), Block(2), Block(3)};
     QVERIFY(!blocks.wouldCycle(all));
 }
 
@@ -100,24 +102,24 @@ void BlockGraphTest::mergedBlocksKeepTheGraphsOrder()
 {
     const Graph graph = diamond();
     BlockGraph blocks(graph);
-    blocks.merge(3, 1);
+    blocks.merge(Block(3), Block(1));
     const auto order = graph.order();
-    QCOMPARE(blocks.nodes(3), (std::vector{order[1], order[3]}));
-    QVERIFY(blocks.nodes(1).empty());
-    QCOMPARE(blocks.blockOf(order[1]), 3u);
+    QCOMPARE(blocks.nodes(Block(3)), (std::vector{order[1], order[3]}));
+    QVERIFY(blocks.nodes(Block(1)).empty());
+    QCOMPARE(blocks.blockOf(order[1]), Block(3));
     QCOMPARE(blocks.count(), std::size_t(3));
-    QCOMPARE(blocks.predecessors(3), (std::vector<std::uint32_t>{0, 2}));
+    QCOMPARE(blocks.predecessors(Block(3)), (std::vector{Block(0), Block(2)}));
 }
 
 void BlockGraphTest::splitNodesGetABlockOfTheirOwn()
 {
     const Graph graph = diamond();
     BlockGraph blocks(graph);
-    blocks.merge(0, 1);
+    blocks.merge(Block(0), Block(1));
     const NodeId part[] = {graph.order()[0]};
     const auto own = blocks.split(part);
     QCOMPARE(blocks.nodes(own), (std::vector{graph.order()[0]}));
-    QCOMPARE(blocks.nodes(0), (std::vector{graph.order()[1]}));
+    QCOMPARE(blocks.nodes(Block(0)), (std::vector{graph.order()[1]}));
     QCOMPARE(blocks.count(), std::size_t(4));
 }
 
@@ -125,10 +127,10 @@ void BlockGraphTest::movedNodesChangeTheBlock()
 {
     const Graph graph = diamond();
     BlockGraph blocks(graph);
-    blocks.merge(0, 1);
+    blocks.merge(Block(0), Block(1));
     const NodeId part[] = {graph.order()[1]};
-    blocks.move(part, 3);
-    QCOMPARE(blocks.nodes(3), (std::vector{graph.order()[1], graph.order()[3]}));
+    blocks.move(part, Block(3));
+    QCOMPARE(blocks.nodes(Block(3)), (std::vector{graph.order()[1], graph.order()[3]}));
     QCOMPARE(blocks.count(), std::size_t(3));
 }
 
@@ -139,8 +141,8 @@ void BlockGraphTest::randomMergesStayAcyclic()
         const Graph graph = randomGraph(random);
         BlockGraph blocks(graph);
         for (int step = 0; step < 200; ++step) {
-            const auto a = std::uint32_t(below(random, blocks.bound()));
-            const auto b = std::uint32_t(below(random, blocks.bound()));
+            const Block a(below(random, blocks.names().size()));
+            const Block b(below(random, blocks.names().size()));
             if (a == b || blocks.nodes(a).empty() || blocks.nodes(b).empty() ||
                 blocks.wouldCycle(a, b))
                 continue;
@@ -161,8 +163,8 @@ void BlockGraphTest::randomEditsAreAnsweredLikeByAFullSearch()
         const Graph graph = randomGraph(random);
         BlockGraph blocks(graph);
         for (int step = 0; step < 60; ++step) {
-            const auto a = std::uint32_t(below(random, blocks.bound()));
-            const auto b = std::uint32_t(below(random, blocks.bound()));
+            const Block a(below(random, blocks.names().size()));
+            const Block b(below(random, blocks.names().size()));
             if (a == b || blocks.nodes(a).empty() || blocks.nodes(b).empty())
                 continue;
             const bool cycle = blocks.wouldCycle(a, b);
@@ -171,12 +173,12 @@ void BlockGraphTest::randomEditsAreAnsweredLikeByAFullSearch()
             if (step % 3 == 0 && blocks.nodes(a).size() > 1) {
                 const auto part = partOf(blocks.nodes(a), random);
                 const BlockGraph before = blocks;
-                std::uint32_t other = b;
+                Block other = b;
                 if (step % 2)
                     blocks.move(part, b);
                 else
                     other = blocks.split(part);
-                const std::uint32_t changed[] = {a, other};
+                const Block changed[] = {a, other};
                 for (const auto &block : changed)
                     QCOMPARE(blocks.wouldCycle({&block, 1}), comesBack(blocks, {block}));
                 if (hasCycle(blocks)) {
@@ -197,12 +199,12 @@ void BlockGraphTest::copiesAreTheirOwn()
     const Graph graph = diamond();
     BlockGraph blocks(graph);
     const BlockGraph before = blocks;
-    blocks.merge(1, 3);
-    QCOMPARE(before.nodes(3), (std::vector{graph.order()[3]}));
-    QCOMPARE(before.blockOf(graph.order()[3]), 3u);
-    QVERIFY(before.wouldCycle(0, 3));
-    QVERIFY(blocks.wouldCycle(0, 1));
-    QVERIFY(!blocks.wouldCycle(1, 2));
+    blocks.merge(Block(1), Block(3));
+    QCOMPARE(before.nodes(Block(3)), (std::vector{graph.order()[3]}));
+    QCOMPARE(before.blockOf(graph.order()[3]), Block(3));
+    QVERIFY(before.wouldCycle(Block(0), Block(3)));
+    QVERIFY(blocks.wouldCycle(Block(0), Block(1)));
+    QVERIFY(!blocks.wouldCycle(Block(1), Block(2)));
 }
 
 void BlockGraphTest::neighboursAreQuicklyAsked()

@@ -86,8 +86,8 @@ void BlockGrowthTest::theExampleOfThePaper()
 
 void BlockGrowthTest::lockedBlocksAreNotGrown()
 {
-    const Grown grown(figure3(), {{3, {"", true}}}); // Relu
-    QCOMPARE(grown.blocks.nodes(3), (std::vector{grown.nodes[3]}));
+    const Grown grown(figure3(), {{BlockGraph::Block(3), {"", true}}}); // Relu
+    QCOMPARE(grown.blocks.nodes(BlockGraph::Block(3)), (std::vector{grown.nodes[3]}));
 }
 
 void BlockGrowthTest::chainsWithoutOneToOneFuseAsWell()

@@ -103,8 +103,9 @@ void BlockSearchTest::movesAnOperatorToTheCheaperSide()
     // Nodes: pool, gate's convolution, sigmoid, scaling, convolution.
     const auto facts = factsOf(gated());
     BlockGraph blocks(facts->ecg().graph());
-    blocks.merge(1, 2);
-    blocks.merge(1, 3); // the scaled feature map is written and read again
+    blocks.merge(BlockGraph::Block(1), BlockGraph::Block(2));
+    blocks.merge(BlockGraph::Block(1),
+                 BlockGraph::Block(3)); // the scaled feature map is written and read again
     const auto found = run(*facts, blocks);
     const auto order = facts->ecg().graph().order();
     QCOMPARE(found.blocks->blockOf(order[3]), found.blocks->blockOf(order[4]));
@@ -115,9 +116,9 @@ void BlockSearchTest::lockedBlocksStay()
 {
     const auto facts = factsOf(gated());
     BlockGraph blocks(facts->ecg().graph());
-    blocks.merge(1, 2);
-    blocks.merge(1, 3);
-    const auto found = run(*facts, blocks, {{1, {"", true}}});
+    blocks.merge(BlockGraph::Block(1), BlockGraph::Block(2));
+    blocks.merge(BlockGraph::Block(1), BlockGraph::Block(3));
+    const auto found = run(*facts, blocks, {{BlockGraph::Block(1), {"", true}}});
     const auto order = facts->ecg().graph().order();
     QCOMPARE(found.blocks->nodes(found.blocks->blockOf(order[1])),
              (std::vector{order[1], order[2], order[3]}));

@@ -14,6 +14,9 @@ class LiveTensorsTest : public QObject {
     Q_OBJECT
 
 private:
+    using Step = LiveTensors::StepIndex;
+    using Life = LiveTensors::LifeIndex;
+
     static constexpr std::int64_t K = 1024;
     static TensorId turned(Sketch &s, TensorId x) // never in place
     {
@@ -56,14 +59,14 @@ private Q_SLOTS:
         const LiveTensors live = of(graph);
         QCOMPARE(bytes(live), (std::vector<std::int64_t>{2 * K, 2 * K, 3 * K, 4 * K}));
         QCOMPARE(live.peakBytes, 4 * K);
-        QCOMPARE(live.peakStep, 3U);
-        QCOMPARE(live.lives[0].tensor, x);
-        QVERIFY(!live.lives[0].producer.valid());
-        QCOMPARE(live.lives[0].last, 0U);
-        QCOMPARE(live.lives[1].tensor, a);
-        QCOMPARE(live.lives[1].last, 3U);
-        QCOMPARE(live.lives[1].lastReader, graph.order()[3]);
-        QVERIFY(live.lives[4].output);
+        QCOMPARE(live.peakStep, Step(3));
+        QCOMPARE(live.lives[Life(0)].tensor, x);
+        QVERIFY(!live.lives[Life(0)].producer.valid());
+        QCOMPARE(live.lives[Life(0)].last, Step(0));
+        QCOMPARE(live.lives[Life(1)].tensor, a);
+        QCOMPARE(live.lives[Life(1)].last, Step(3));
+        QCOMPARE(live.lives[Life(1)].lastReader, graph.order()[3]);
+        QVERIFY(live.lives[Life(4)].output);
     }
 
     void offsetsNeverOverlap()
@@ -79,11 +82,11 @@ private Q_SLOTS:
         kept.push_back(x);
         const LiveTensors live = of(s.finish({s.call("Concat", kept, {integer("axis", 0)})}));
         QVERIFY(live.arenaBytes && *live.arenaBytes >= live.peakBytes);
-        for (std::size_t a = 0; a < live.lives.size(); ++a)
-            for (std::size_t b = 0; b < a; ++b) {
+        for (const Life a : live.lives.indices())
+            for (const Life b : IndexRange(Life(0), a)) {
                 const auto &l = live.lives[a], &m = live.lives[b];
                 const bool together = l.first <= m.last && m.first <= l.last;
-                QVERIFY(!together || l.takesOver == int(b) || l.offset + l.bytes <= m.offset ||
+                QVERIFY(!together || l.takesOver == b || l.offset + l.bytes <= m.offset ||
                         m.offset + m.bytes <= l.offset);
             }
     }
@@ -97,8 +100,8 @@ private Q_SLOTS:
             of(s.finish({turned(s, s.call("Reshape", {view, s.integers({4, 64})}))}));
         QCOMPARE(live.steps.size(), std::size_t(2));
         QCOMPARE(live.lives.size(), std::size_t(3));
-        QCOMPARE(live.lives[1].views.size(), std::size_t(2));
-        QCOMPARE(live.lives[1].views[0], view);
+        QCOMPARE(live.lives[Life(1)].views.size(), std::size_t(2));
+        QCOMPARE(live.lives[Life(1)].views[0], view);
     }
 
     void theLastReaderMayTakeThePlace()
@@ -107,8 +110,8 @@ private Q_SLOTS:
         const TensorId a = turned(s, s.input("x", {16, 16}));
         const LiveTensors live = of(s.finish({turned(s, s.call("Relu", {a}))}));
         QCOMPARE(bytes(live), (std::vector<std::int64_t>{2 * K, K, 2 * K}));
-        QCOMPARE(live.lives[2].takesOver, 1);
-        QCOMPARE(live.lives[2].offset, live.lives[1].offset);
+        QCOMPARE(live.lives[Life(2)].takesOver, Life(1));
+        QCOMPARE(live.lives[Life(2)].offset, live.lives[Life(1)].offset);
     }
 
     void weightsAreThereAllTheTime()
@@ -132,7 +135,7 @@ private Q_SLOTS:
         const Partition blocks = blocksOf(graph, {3, 1});
         const LiveTensors live = of(graph, &blocks);
         QCOMPARE(live.steps.size(), std::size_t(2));
-        QCOMPARE(live.steps[0].nodes.size(), std::size_t(3));
+        QCOMPARE(live.steps[Step(0)].nodes.size(), std::size_t(3));
         QCOMPARE(live.lives.size(), std::size_t(3));
         QCOMPARE(bytes(live), (std::vector<std::int64_t>{2 * K, 2 * K}));
     }

@@ -14,6 +14,9 @@ namespace graphloom::test::kernel_rehearsal_test {
 
 namespace fs = std::filesystem;
 
+/// The blocks of Relu and Neg.
+constexpr BlockIndex reluBlock(0), negBlock(1);
+
 /// Kernels of Relu and Neg, one block each, whose code a test replaces by something worse.
 class KernelRehearsalTest : public QObject {
     Q_OBJECT
@@ -45,7 +48,7 @@ private:
     /// What becomes of the plan when the second block's kernel has another body.
     RefusedBlocks rehearsed(const std::string &body, double limitSeconds = 60)
     {
-        BlockKernel::Phase &phase = m_plan.kernels[1]->phases[0];
+        BlockKernel::Phase &phase = m_plan.kernels[negBlock]->phases.front();
         phase.code = "void " + phase.symbol +
                      "(void *const *buffers, char *scratch, int64_t first, int64_t last,\n"
                      "    int32_t *status)\n{" +
@@ -125,7 +128,7 @@ void KernelRehearsalTest::crashesAreFound()
 {
     const RefusedBlocks failed = rehearsed("__builtin_trap();");
     QCOMPARE(failed.size(), std::size_t(1));
-    QVERIFY2(failed.at(1).find("crashed") != std::string::npos, failed.at(1).c_str());
+    QVERIFY2(failed.at(negBlock).find("crashed") != std::string::npos, failed.at(negBlock).c_str());
 }
 
 void KernelRehearsalTest::overrunsAreFound()
@@ -138,7 +141,8 @@ void KernelRehearsalTest::hangsAreFound()
 {
     const RefusedBlocks failed = rehearsed("for (volatile int i = 0;; ++i) {}", 0.3);
     QCOMPARE(failed.size(), std::size_t(1));
-    QVERIFY2(failed.at(1).find("took more than") != std::string::npos, failed.at(1).c_str());
+    QVERIFY2(failed.at(negBlock).find("took more than") != std::string::npos,
+             failed.at(negBlock).c_str());
 }
 
 void KernelRehearsalTest::whatWasFoundIsKept()
@@ -147,11 +151,12 @@ void KernelRehearsalTest::whatWasFoundIsKept()
     const RefusedBlocks first = rehearsed(body);
     for (const auto &entry : fs::directory_iterator(m_folder->path().toStdString()))
         if (entry.path().extension() == ".ran")
-            rewrite(entry.path(), m_plan.kernels[1]->phases[0].symbol + " was told\n");
+            rewrite(entry.path(), m_plan.kernels[negBlock]->phases.front().symbol + " was told\n");
     const RefusedBlocks second = rehearsed(body);
     QCOMPARE(first.size(), std::size_t(1));
     QCOMPARE(second.size(), std::size_t(1));
-    QVERIFY2(second.at(1).find("was told") != std::string::npos, second.at(1).c_str());
+    QVERIFY2(second.at(negBlock).find("was told") != std::string::npos,
+             second.at(negBlock).c_str());
 }
 
 void KernelRehearsalTest::damagedRecordsAreNotTaken()
@@ -188,26 +193,27 @@ void KernelRehearsalTest::codeThatDoesNotCompileIsFound()
 {
     const RefusedBlocks failed = rehearsed("this is no C");
     QCOMPARE(failed.size(), std::size_t(1));
-    QVERIFY2(failed.at(1).find("error") != std::string::npos, failed.at(1).c_str());
+    QVERIFY2(failed.at(negBlock).find("error") != std::string::npos, failed.at(negBlock).c_str());
 }
 
 void KernelRehearsalTest::refusedBlocksHaveNoKernel()
 {
     GenerateOptions options;
-    options.refused[0] = "for this test";
+    options.refused[PartIndex(0)] = "for this test";
     const PlanKernels plan = generated(options);
-    QVERIFY(!plan.kernels[0] && plan.kernels[1]);
-    QCOMPARE(plan.reasons[0], std::string("for this test"));
+    QVERIFY(!plan.kernels[reluBlock] && plan.kernels[negBlock]);
+    QCOMPARE(plan.reasons[reluBlock], std::string("for this test"));
 }
 
 void KernelRehearsalTest::schedulesAreThoseOfTheirBlock()
 {
     GenerateOptions options;
-    const std::string axis = m_plan.kernels[1]->block.nests[0].axes[0].name;
+    const std::string axis = m_plan.kernels[negBlock]->block.nests.front().axes.front().name;
     options.schedules = {{}, {"tile " + axis + " 5"}};
     const PlanKernels plan = generated(options);
-    QCOMPARE(plan.kernels[1]->schedules[0].text(), options.schedules[1][0]);
-    QVERIFY(plan.kernels[0]->schedules[0].text() != options.schedules[1][0]);
+    const std::string &asked = options.schedules.back().front();
+    QCOMPARE(plan.kernels[negBlock]->schedules.front().text(), asked);
+    QVERIFY(plan.kernels[reluBlock]->schedules.front().text() != asked);
 }
 
 GRAPHLOOM_TESTS(KernelRehearsalTest)

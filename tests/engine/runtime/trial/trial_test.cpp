@@ -9,6 +9,7 @@
 #include <QTest>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <thread>
 
 namespace graphloom::test::trial_test {
@@ -190,7 +191,7 @@ void TrialTest::badCandidatesAreRowsAndTheOthersGoOn()
         problems.push_back(row.problem);
     }
     QCOMPARE(problems,
-             (std::vector<std::string>{"crashed with SIGSEGV", "", "ended with exit code 3",
+             (std::vector<std::string>{"crashed with SIGSEGV", "", "exited with code 3",
                                        "reports error 7", "crashed with SIGSEGV",
                                        "took more than 0.5 s", "took more than 0.5 s", ""}));
 }

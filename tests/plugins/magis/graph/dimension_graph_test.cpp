@@ -115,7 +115,7 @@ void DimensionGraphTest::theBatchGoesThroughAllButWeights()
     for (const TensorId weight : {block.wq, block.wk, block.wv, block.wo})
         QCOMPARE(dimOf(batch, weight), -1);
     const auto fission =
-        Fission::of(memory, std::make_shared<const GraphDimension>(batch), batch.nodes);
+        Fission::of(memory, std::make_shared<const GraphDimension>(batch), batch.nodes.elements());
     QVERIFY(fission.has_value());
     QCOMPARE(fission->units(), std::int64_t(2));
 }
@@ -136,8 +136,8 @@ void DimensionGraphTest::headsLeaveInputAndResultAlone()
     QCOMPARE(dimOf(heads, block.wo), 0); // summed over
     QCOMPARE(dimOf(heads, block.joined), 2);
     std::string reason;
-    const auto fission =
-        Fission::of(memory, std::make_shared<const GraphDimension>(heads), heads.nodes, &reason);
+    const auto fission = Fission::of(memory, std::make_shared<const GraphDimension>(heads),
+                                     heads.nodes.elements(), &reason);
     QVERIFY2(fission.has_value(), reason.c_str());
     QCOMPARE(fission->units(), std::int64_t(3)); // whole heads
 }
@@ -166,7 +166,7 @@ void DimensionGraphTest::bothSequencesOfScoresAreNotCutAtOnce()
     const auto rows =
         std::make_shared<const GraphDimension>(dimensionThrough(memory, block.scores, 2, false));
     std::string reason;
-    QVERIFY(!Fission::of(memory, rows, rows->nodes, &reason));
+    QVERIFY(!Fission::of(memory, rows, rows->nodes.elements(), &reason));
     QVERIFY2(reason.find("reads all of") != std::string::npos, reason.c_str());
     std::vector<NodeId> behind;
     for (const TensorId tensor : {block.scores, block.shares, block.mixed})
@@ -234,7 +234,7 @@ void DimensionGraphTest::poolsWithoutOverlapNeedNoHalos()
     QVERIFY(rows.has(graph.producer(pooled)));
     QVERIFY(rows.has(graph.producer(outputOf(graph, "Relu"))));
     const auto fission =
-        Fission::of(memory, std::make_shared<const GraphDimension>(rows), rows.nodes);
+        Fission::of(memory, std::make_shared<const GraphDimension>(rows), rows.nodes.elements());
     QVERIFY(fission.has_value());
     QCOMPARE(fission->units(), std::int64_t(8)); // windows
 }
@@ -250,7 +250,7 @@ void DimensionGraphTest::noPartLiesInThePadding()
     const auto rows = std::make_shared<const GraphDimension>(dimensionThrough(memory, x, 2, true));
     QCOMPARE(rows->nodes.size(), std::size_t(2));
     std::string reason;
-    QVERIFY(!Fission::of(memory, rows, rows->nodes, &reason));
+    QVERIFY(!Fission::of(memory, rows, rows->nodes.elements(), &reason));
     QCOMPARE(reason, std::string("a part of it would lie in the padding"));
 }
 

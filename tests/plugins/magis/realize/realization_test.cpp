@@ -14,6 +14,8 @@
 
 #include <QtTest>
 
+#include <set>
+
 namespace graphloom::test::realization_test {
 
 using namespace graphloom::magis;
@@ -113,7 +115,7 @@ void RealizationTest::randomStates()
         cut += !state->arrangement->fissions().empty();
         swaps += int(made.swaps.size());
         for (const auto &region : state->arrangement->regions())
-            nested += region.parent >= 0;
+            nested += region.parent.isValid();
         for (const NodeId id : made.graph.order()) {
             again += made.origins[id.index].again;
             parts += !made.origins[id.index].parts.empty();
@@ -163,17 +165,17 @@ std::optional<State> fissionOfInput(RealizationCase &network, const std::string 
         graph.inputs(), [&](TensorId id) { return graph.tensor(id).name == input; });
     const auto dimension =
         std::make_shared<GraphDimension>(dimensionThrough(network.memory, *tensor, dim, halos));
-    std::vector<NodeId> nodes = dimension->nodes;
+    std::vector<NodeId> nodes = dimension->nodes.elements();
     // What comes last may not belong to it: a sum that is read inside.
     for (; nodes.size() > 1; nodes.pop_back())
         if (auto fission = Fission::of(network.memory, dimension, nodes)) {
-            const int added = network.space.fissions().add(*std::move(fission));
-            auto arrangement = network.space.arrange(0, {{added, cutting.number, cutting.size}});
+            const FissionIndex added = network.space.fissions().add(*std::move(fission));
+            auto arrangement =
+                network.space.arrange(firstOrder, {{added, cutting.number, cutting.size}});
             if (!arrangement)
                 return std::nullopt;
-            std::vector<Policy> policies(network.space.evictions().size(), Policy::Keep);
-            return network.space.evaluate(network.simulator, 0, std::move(arrangement),
-                                          std::move(policies));
+            return network.space.evaluate(network.simulator, firstOrder, std::move(arrangement),
+                                          network.space.keepAll());
         }
     return std::nullopt;
 }
@@ -217,8 +219,7 @@ void RealizationTest::wholeBatch()
     qInfo("%d of %d nodes; peak %lld of %lld", cut, all,
           (long long)memoryOf(network.memory, made).peak,
           (long long)network.simulator
-              .run(*network.space.arrange(0, {}),
-                   std::vector<Policy>(network.space.evictions().size(), Policy::Keep))
+              .run(*network.space.arrange(firstOrder, {}), network.space.keepAll())
               .peak);
     QVERIFY(memoryOf(network.memory, made).peak <= state->outcome.peak);
     QVERIFY(3 * cut > 2 * all);
@@ -258,12 +259,11 @@ void RealizationTest::heads()
             std::string reason;
             auto fission = Fission::of(network.memory, dimension, nodes, &reason);
             QVERIFY2(fission, reason.c_str());
-            const int added = network.space.fissions().add(*std::move(fission));
-            const auto arrangement = network.space.arrange(0, {{added, 2}});
+            const FissionIndex added = network.space.fissions().add(*std::move(fission));
+            const auto arrangement = network.space.arrange(firstOrder, {{added, 2}});
             QVERIFY(arrangement);
-            const auto state = network.space.evaluate(
-                network.simulator, 0, arrangement,
-                std::vector<Policy>(network.space.evictions().size(), Policy::Keep));
+            const auto state = network.space.evaluate(network.simulator, firstOrder, arrangement,
+                                                      network.space.keepAll());
             QVERIFY(state);
             Realized made;
             const QString wrong = network.check(*state, &made);

@@ -9,6 +9,8 @@
 
 #include <QtTest>
 
+#include <set>
+
 namespace graphloom::test::rules_test {
 
 using namespace graphloom::magis;

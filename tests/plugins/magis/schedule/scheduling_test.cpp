@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+#include <set>
+
 namespace graphloom::test::scheduling_test {
 
 using namespace graphloom::magis;
@@ -18,40 +20,43 @@ using test::Random;
 
 namespace {
 
+using Done = IndexedVector<StepIndex, bool>;
+
 /// Bytes in use while a step runs behind those done, from the definition alone: all buffers that
 /// are there and that it or something later needs, once each where it takes memory over.
-std::int64_t bytesDuring(const MemoryGraph &memory, const std::vector<bool> &done, int step)
+std::int64_t bytesDuring(const MemoryGraph &memory, const Done &done, StepIndex step)
 {
-    const Step &run = memory.steps()[std::size_t(step)];
+    const Step &run = memory.steps()[step];
     std::int64_t bytes = 0;
     bool takesOver = false;
-    for (int b = 0; b < int(memory.buffers().size()); ++b) {
-        const Buffer &buffer = memory.buffers()[std::size_t(b)];
-        if (buffer.resident || buffer.updates >= 0)
+    for (const BufferIndex b : memory.buffers().indices()) {
+        const Buffer &buffer = memory.buffers()[b];
+        if (buffer.resident || buffer.updates.isValid())
             continue;
+        const bool given = !buffer.producer.isValid();
         const bool written = buffer.producer == step;
-        const bool there = buffer.producer < 0 || done[std::size_t(buffer.producer)] || written;
+        const bool there = given || done[buffer.producer] || written;
         const bool read = std::ranges::count(buffer.readers, step) > 0;
-        const bool later = buffer.kept || std::ranges::any_of(buffer.readers, [&](int reader) {
-                               return reader != step && !done[std::size_t(reader)];
-                           });
-        const bool unread = buffer.producer < 0 && buffer.readers.empty(); // it is just there
+        const bool later =
+            buffer.kept || std::ranges::any_of(buffer.readers, [&](StepIndex reader) {
+                return reader != step && !done[reader];
+            });
+        const bool unread = given && buffer.readers.empty(); // it is just there
         if (there && (written || read || later || unread))
             bytes += buffer.bytes;
         takesOver = takesOver || (read && !later && std::ranges::count(run.overwrites, b) > 0);
     }
-    const Buffer *first =
-        run.writes.empty() ? nullptr : &memory.buffers()[std::size_t(run.writes.front())];
-    return bytes - (takesOver && first->updates < 0 ? first->bytes : 0);
+    const Buffer *first = run.writes.empty() ? nullptr : &memory.buffers()[run.writes.front()];
+    return bytes - (takesOver && !first->updates.isValid() ? first->bytes : 0);
 }
 
-std::int64_t peakByDefinition(const MemoryGraph &memory, std::span<const int> order)
+std::int64_t peakByDefinition(const MemoryGraph &memory, const StepOrder &order)
 {
-    std::vector<bool> done(memory.steps().size(), false);
+    Done done(memory.steps().size(), false);
     std::int64_t peak = 0;
-    for (const int step : order) {
+    for (const StepIndex step : order) {
         peak = std::max(peak, bytesDuring(memory, done, step));
-        done[std::size_t(step)] = true;
+        done[step] = true;
     }
     return peak;
 }
@@ -75,35 +80,46 @@ private:
             m_least = peak;
             return;
         }
-        for (int s = 0; s < int(m_done.size()); ++s) {
-            const auto &before = m_memory.steps()[std::size_t(s)].before;
-            if (m_done[std::size_t(s)] ||
-                !std::ranges::all_of(before, [&](int b) { return m_done[std::size_t(b)]; }))
+        for (const StepIndex s : m_done.indices()) {
+            const auto &before = m_memory.steps()[s].before;
+            if (m_done[s] || !std::ranges::all_of(before, [&](StepIndex b) { return m_done[b]; }))
                 continue;
             const std::int64_t bytes = bytesDuring(m_memory, m_done, s);
-            m_done[std::size_t(s)] = true;
+            m_done[s] = true;
             go(count + 1, std::max(peak, bytes));
-            m_done[std::size_t(s)] = false;
+            m_done[s] = false;
         }
     }
 
     const MemoryGraph &m_memory;
-    std::vector<bool> m_done;
+    Done m_done;
     std::int64_t m_least = std::numeric_limits<std::int64_t>::max();
 };
 
 /// Steps reachable in one direction, by following edges until nothing changes.
-std::set<int> reached(const MemoryGraph &memory, int from, std::vector<int> Step::*next)
+std::set<StepIndex> reached(const MemoryGraph &memory, StepIndex from,
+                            std::vector<StepIndex> Step::*next)
 {
-    std::set<int> found;
-    std::vector<int> pending{from};
+    std::set<StepIndex> found;
+    std::vector<StepIndex> pending{from};
     while (!pending.empty()) {
-        const int step = pending.back();
+        const StepIndex step = pending.back();
         pending.pop_back();
-        for (const int other : memory.steps()[std::size_t(step)].*next)
+        for (const StepIndex other : memory.steps()[step].*next)
             if (found.insert(other).second)
                 pending.push_back(other);
     }
+    return found;
+}
+
+/// The steps in the order that the dynamic program finds for them as one segment.
+StepOrder solved(const MemoryGraph &memory, const StepOrder &given, std::size_t most)
+{
+    const IndexedVector<Segment::Place, StepIndex> steps(given.elements());
+    const Done none(given.size(), false);
+    StepOrder found;
+    for (const Segment::Place place : Segment(memory, given, none).order(most))
+        found.push_back(steps[place]);
     return found;
 }
 
@@ -148,13 +164,13 @@ void SchedulingTest::waistsCountWhatIsNeitherEarlierNorLater()
     Random random(1);
     for (int round = 0; round < 40; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 3 + int(below(random, 90)));
-        const std::vector<int> waists = narrowWaists(memory);
+        const auto waists = narrowWaists(memory);
         QVERIFY(!memory.steps().empty());
         QCOMPARE(waists.size(), memory.steps().size());
-        for (int s = 0; s < int(memory.steps().size()); ++s) {
+        for (const StepIndex s : memory.steps().indices()) {
             const auto before = reached(memory, s, &Step::before);
             const auto after = reached(memory, s, &Step::after);
-            QCOMPARE(std::size_t(waists[std::size_t(s)]),
+            QCOMPARE(std::size_t(waists[s]),
                      memory.steps().size() - before.size() - after.size() - 1);
         }
     }
@@ -165,7 +181,7 @@ void SchedulingTest::peaksAreThoseOfTheDefinition()
     Random random(2);
     for (int round = 0; round < 60; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 3 + int(below(random, 40)));
-        const std::vector<int> order = test::randomOrder(memory, random);
+        const StepOrder order = test::randomOrder(memory, random);
         QVERIFY(test::isValidOrder(memory, order));
         QCOMPARE(peakOf(memory, order), peakByDefinition(memory, order));
     }
@@ -177,9 +193,8 @@ void SchedulingTest::theDynamicProgramFindsTheLeastPeak()
     int lowered = 0;
     for (int round = 0; round < 250; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 3 + int(below(random, 7)));
-        const std::vector<int> own = test::ownOrder(memory);
-        const std::vector<bool> none(own.size(), false);
-        const std::vector<int> found = Segment(memory, own, none).order(std::size_t(1) << 20);
+        const StepOrder own = test::ownOrder(memory);
+        const StepOrder found = solved(memory, own, std::size_t(1) << 20);
         QVERIFY(test::isValidOrder(memory, found));
         const std::int64_t least = AllOrders(memory).least();
         QVERIFY2(peakOf(memory, found) == least, qPrintable(QString("round %1").arg(round)));
@@ -193,11 +208,8 @@ void SchedulingTest::fewStatesAreNeverWorseThanTheGivenOrder()
     Random random(4);
     for (int round = 0; round < 60; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 40);
-        const std::vector<int> given = test::randomOrder(memory, random);
-        const std::vector<bool> none(given.size(), false);
-        std::vector<int> found;
-        for (const int place : Segment(memory, given, none).order(2))
-            found.push_back(given[std::size_t(place)]);
+        const StepOrder given = test::randomOrder(memory, random);
+        const StepOrder found = solved(memory, given, 2);
         QVERIFY(test::isValidOrder(memory, found));
         QVERIFY(peakOf(memory, found) <= peakOf(memory, given));
     }
@@ -208,10 +220,11 @@ void SchedulingTest::segmentsFollowEachOther()
     Random random(5);
     for (int round = 0; round < 40; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 60);
-        std::vector<int> joined;
+        StepOrder joined;
         for (const auto &segment : partition(memory, test::ownOrder(memory))) {
             QVERIFY(!segment.empty());
-            joined.insert(joined.end(), segment.begin(), segment.end());
+            for (const StepIndex step : segment)
+                joined.push_back(step);
         }
         QVERIFY(test::isValidOrder(memory, joined));
     }
@@ -225,7 +238,7 @@ void SchedulingTest::scheduledIsValidAndNeverHigher()
     const SchedulingOptions few{.states = 16};
     for (int round = 0; round < 60; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 5 + int(below(random, 250)));
-        const std::vector<int> order = scheduled(memory, few);
+        const StepOrder order = scheduled(memory, few);
         QVERIFY(test::isValidOrder(memory, order));
         QVERIFY(peakOf(memory, order) <= peakOf(memory, test::ownOrder(memory)));
     }
@@ -239,16 +252,15 @@ void SchedulingTest::rescheduledIsValid()
         Graph graph = test::cellNetwork(random, 3 + int(seed % 4));
         MemoryGraph old = test::memoryOf(graph);
         // Any order may be the old one: changes then meet steps in places of all kinds.
-        std::vector<int> order =
-            seed % 2 == 0 ? scheduled(old, few) : test::randomOrder(old, random);
+        StepOrder order = seed % 2 == 0 ? scheduled(old, few) : test::randomOrder(old, random);
         SegmentCache cache;
         for (int round = 0; round < 8; ++round) {
             std::string names;
             for (std::uint64_t k = 0; k <= seed % 3; ++k)
                 names += test::substitute(graph, random) + "; ";
             MemoryGraph now = test::memoryOf(graph);
-            std::vector<int> next = rescheduled(old, order, narrowWaists(old), now, few,
-                                                round % 2 == 0 ? &cache : nullptr);
+            StepOrder next = rescheduled(old, order, narrowWaists(old), now, few,
+                                         round % 2 == 0 ? &cache : nullptr);
             QVERIFY2(test::isValidOrder(now, next), names.c_str());
             old = std::move(now);
             order = std::move(next);
@@ -260,7 +272,7 @@ void SchedulingTest::rescheduledWithoutAChangeKeepsTheOrder()
 {
     Random random(7);
     const MemoryGraph memory = test::randomMemory(random, 80);
-    const std::vector<int> order = test::randomOrder(memory, random);
+    const StepOrder order = test::randomOrder(memory, random);
     QCOMPARE(rescheduled(memory, order, narrowWaists(memory), memory, {}), order);
 }
 
@@ -290,11 +302,11 @@ void SchedulingTest::onlyTheNeighbourhoodOfAChangeMoves()
     changed.inputs = {x, copy};
     editor.replaceNode(reader, changed);
     const MemoryGraph now = test::memoryOf(*std::move(editor).finish());
-    const std::vector<int> order = test::ownOrder(old);
-    const std::vector<int> next = rescheduled(old, order, narrowWaists(old), now, {});
+    const StepOrder order = test::ownOrder(old);
+    const StepOrder next = rescheduled(old, order, narrowWaists(old), now, {});
     QVERIFY(test::isValidOrder(now, next));
-    for (std::size_t p = 0; p < 250; ++p)
-        QCOMPARE(now.steps()[std::size_t(next[p])].node, old.steps()[std::size_t(order[p])].node);
+    for (const Position p : firstIndices<Position>(250))
+        QCOMPARE(now.steps()[next[p]].node, old.steps()[order[p]].node);
 }
 
 void SchedulingTest::updatesComeBehindAllReaders()
@@ -309,12 +321,11 @@ void SchedulingTest::updatesComeBehindAllReaders()
     const TensorId late = s.call("MatMul", {y, w});
     const TensorId updated = s.call("Sub", {w, s.call("MatMul", {x, x})});
     const MemoryGraph memory = test::memoryOf(s.finish({late, updated}));
-    const int update = int(memory.steps().size()) - 1;
-    const Buffer &buffer = memory.buffers()[std::size_t(memory.bufferOf(updated))];
+    const StepIndex update(memory.steps().size() - 1);
+    const Buffer &buffer = memory.buffers()[memory.bufferOf(updated)];
     QCOMPARE(buffer.updates, memory.bufferOf(w));
-    QCOMPARE(memory.steps()[std::size_t(update)].before,
-             (std::vector<int>{0, update - 2, update - 1}));
-    for (const std::vector<int> &order : portfolio(memory, scheduled(memory, {})))
+    QCOMPARE(memory.steps()[update].before, (std::vector{StepIndex(0), update - 2, update - 1}));
+    for (const StepOrder &order : portfolio(memory, scheduled(memory, {})))
         QCOMPARE(order.back(), update);
 }
 
@@ -322,7 +333,7 @@ void SchedulingTest::blocksThatAreAlikeAreScheduledOnce()
 {
     const MemoryGraph memory = test::memoryOf(repeatedBlocks());
     SegmentCache cache;
-    const std::vector<int> first = scheduled(memory, {}, &cache);
+    const StepOrder first = scheduled(memory, {}, &cache);
     const std::size_t hits = cache.hits();
     QVERIFY(hits >= 2); // of the second and the third block
     QCOMPARE(scheduled(memory, {}, &cache), first);
@@ -338,8 +349,8 @@ void SchedulingTest::segmentsThatDifferHaveOtherForms()
         const TensorId x = s.input("x", {4, 4});
         const TensorId y = s.call(op, {s.call("Sigmoid", {x})});
         const MemoryGraph memory = test::memoryOf(s.finish({s.call("Sigmoid", {y})}));
-        const std::vector<int> steps = test::ownOrder(memory);
-        return Segment(memory, steps, std::vector<bool>(steps.size(), false)).form();
+        const StepOrder steps = test::ownOrder(memory);
+        return Segment(memory, steps, Done(steps.size(), false)).form();
     };
     QCOMPARE(formOf("Relu"), formOf("Abs"));
     QVERIFY(formOf("Relu") != formOf("Transpose"));
@@ -353,11 +364,11 @@ void SchedulingTest::aTakeoverCountsOnce()
     const TensorId a = s.call("Transpose", {x}), b = s.call("Transpose", {a});
     const TensorId sum = s.call("Add", {a, b});
     const MemoryGraph memory = test::memoryOf(s.finish({s.call("Relu", {sum})}));
-    const std::vector<int> order = test::ownOrder(memory);
+    const StepOrder order = test::ownOrder(memory);
     QCOMPARE(peakOf(memory, order), std::int64_t(2048)); // x and a; then a and b; then the sum
     QCOMPARE(peakByDefinition(memory, order), std::int64_t(2048));
     MemoryWalk walk(memory);
-    for (const int step : order)
+    for (const StepIndex step : order)
         walk.run(step);
     QCOMPARE(walk.alive(), std::int64_t(1024)); // the output
 }

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+#include <set>
+
 namespace graphloom::test::fission_tree_test {
 
 using namespace graphloom::magis;
@@ -30,38 +32,48 @@ GraphDimension dimensionOf(const Graph &graph, Random &random)
     return dimension;
 }
 
+/// Some places for each place.
+using Places = IndexedVector<DimensionPlace, std::set<DimensionPlace>>;
+
 /// Places of nodes that the nodes of a dimension read.
-std::vector<std::set<int>> readsOf(const Graph &graph, const GraphDimension &dimension)
+Places readsOf(const Graph &graph, const GraphDimension &dimension)
 {
-    std::map<NodeId, int> place;
-    std::vector<std::set<int>> reads;
+    std::map<NodeId, DimensionPlace> place;
+    Places reads;
     for (const NodeId id : dimension.nodes) {
         reads.emplace_back();
         forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) {
             if (const auto at = place.find(graph.producer(tensor)); at != place.end())
                 reads.back().insert(at->second);
         });
-        place[id] = int(reads.size()) - 1;
+        place[id] = reads.lastIndex();
     }
     return reads;
 }
 
-/// By the definition: u dominates v when v cannot be reached from the entries without it.
-std::vector<std::set<int>> allDominators(const std::vector<std::set<int>> &reads)
+/// The places of dominators, by their numbers; -1 for the entry.
+Dominators dominatorsAt(std::initializer_list<int> numbers)
 {
-    const int count = int(reads.size());
-    std::vector<std::set<int>> dominators(reads.size());
-    for (int without = 0; without < count; ++without) {
-        std::vector<bool> reached(reads.size(), false);
-        for (int v = 0; v < count; ++v)
-            reached[std::size_t(v)] =
-                v != without && (reads[std::size_t(v)].empty() ||
-                                 std::ranges::any_of(reads[std::size_t(v)], [&](int u) {
-                                     return reached[std::size_t(u)];
-                                 }));
-        for (int v = 0; v < count; ++v)
-            if (v != without && !reached[std::size_t(v)])
-                dominators[std::size_t(v)].insert(without);
+    Dominators places;
+    for (const int number : numbers)
+        places.push_back(DimensionPlace(number));
+    return places;
+}
+
+/// By the definition: u dominates v when v cannot be reached from the entries without it.
+Places allDominators(const Places &reads)
+{
+    Places dominators(reads.size());
+    for (const DimensionPlace without : reads.indices()) {
+        IndexedVector<DimensionPlace, bool> reached(reads.size(), false);
+        for (const DimensionPlace v : reads.indices())
+            reached[v] = v != without &&
+                         (reads[v].empty() || std::ranges::any_of(reads[v], [&](DimensionPlace u) {
+                              return reached[u];
+                          }));
+        for (const DimensionPlace v : reads.indices())
+            if (v != without && !reached[v])
+                dominators[v].insert(without);
     }
     return dominators;
 }
@@ -85,18 +97,18 @@ struct Hourglass {
     }
 };
 
-std::vector<int> buffersOf(const MemoryGraph &memory, std::span<const TensorId> tensors)
+std::vector<BufferIndex> buffersOf(const MemoryGraph &memory, std::span<const TensorId> tensors)
 {
-    std::vector<int> buffers;
+    std::vector<BufferIndex> buffers;
     for (const TensorId tensor : tensors)
         buffers.push_back(memory.bufferOf(tensor));
     return buffers;
 }
 
-std::set<std::string> sets(const SearchSpace &space, std::span<const int> fissions)
+std::set<std::string> sets(const SearchSpace &space, std::span<const FissionIndex> fissions)
 {
     std::set<std::string> names;
-    for (const int f : fissions) {
+    for (const FissionIndex f : fissions) {
         std::string name;
         for (const NodeId id : space.fissions().fission(f).nodes())
             name += std::to_string(space.memory().graph().position(id)) + " ";
@@ -137,11 +149,11 @@ void FissionTreeTest::dominatorsAreThoseOfTheDefinition()
         const auto all = allDominators(readsOf(graph, dimension));
         QCOMPARE(immediate.size(), all.size());
         QVERIFY(!all.empty());
-        for (std::size_t v = 0; v < all.size(); ++v) {
+        for (const DimensionPlace v : all.indices()) {
             // The immediate one has all others but itself.
-            int closest = -1;
-            for (const int u : all[v])
-                if (all[std::size_t(u)].size() + 1 == all[v].size())
+            DimensionPlace closest;
+            for (const DimensionPlace u : all[v])
+                if (all[u].size() + 1 == all[v].size())
                     closest = u;
             QCOMPARE(immediate[v], closest);
         }
@@ -157,17 +169,17 @@ void FissionTreeTest::heatIsWhatIsHotBelow()
     const TensorId d = s.call("Mul", {c, a});
     const MemoryGraph memory = test::memoryOf(s.finish({d}));
     const GraphDimension dimension = dimensionThrough(memory, a, 0, false);
-    const std::vector<int> parents = dominators(memory.graph(), dimension);
-    QCOMPARE(parents, (std::vector{-1, 0, 1, 0}));
+    const Dominators parents = dominators(memory.graph(), dimension);
+    QCOMPARE(parents, dominatorsAt({-1, 0, 1, 0}));
     const std::array hot{a, b, c};
     const auto scores = scoresOf(memory, dimension, parents, buffersOf(memory, hot));
-    QCOMPARE(scores[0].heat, 2048.0); // b and c
-    QCOMPARE(scores[1].heat, 1024.0); // c
-    QCOMPARE(scores[2].heat, 0.0);
-    QCOMPARE(scores[3].heat, 0.0);
+    QCOMPARE(scores[DimensionPlace(0)].heat, 2048.0); // b and c
+    QCOMPARE(scores[DimensionPlace(1)].heat, 1024.0); // c
+    QCOMPARE(scores[DimensionPlace(2)].heat, 0.0);
+    QCOMPARE(scores[DimensionPlace(3)].heat, 0.0);
     // Their inputs are hot themselves: half of the heat is saved (n = 2).
-    QCOMPARE(scores[0].score, 1024.0);
-    QCOMPARE(scores[1].score, 512.0);
+    QCOMPARE(scores[DimensionPlace(0)].score, 1024.0);
+    QCOMPARE(scores[DimensionPlace(1)].score, 512.0);
 }
 
 void FissionTreeTest::scoreCountsInputsThatAreNotHot()
@@ -178,13 +190,15 @@ void FissionTreeTest::scoreCountsInputsThatAreNotHot()
     const TensorId c = s.call("Mul", {b, other}), d = s.call("Tanh", {c});
     const MemoryGraph memory = test::memoryOf(s.finish({d}));
     const GraphDimension dimension = dimensionThrough(memory, a, 0, false);
-    const std::vector<int> parents = dominators(memory.graph(), dimension);
-    QCOMPARE(parents, (std::vector{-1, 0, 1, 2}));
+    const Dominators parents = dominators(memory.graph(), dimension);
+    QCOMPARE(parents, dominatorsAt({-1, 0, 1, 2}));
     const std::array hot{b, c};
     const auto scores = scoresOf(memory, dimension, parents, buffersOf(memory, hot));
-    QCOMPARE(scores[0].score, 0.5 * 2048 - 2048); // a and, once, the other input have to stay
-    QCOMPARE(scores[1].score, 0.5 * 1024 - 1024); // b is hot; the other input is not
-    QCOMPARE(scores[2].score, 0.0);               // c is hot
+    QCOMPARE(scores[DimensionPlace(0)].score,
+             0.5 * 2048 - 2048); // a and, once, the other input have to stay
+    QCOMPARE(scores[DimensionPlace(1)].score,
+             0.5 * 1024 - 1024);                    // b is hot; the other input is not
+    QCOMPARE(scores[DimensionPlace(2)].score, 0.0); // c is hot
 }
 
 void FissionTreeTest::weightsAreNoInputs()
@@ -197,7 +211,7 @@ void FissionTreeTest::weightsAreNoInputs()
     const std::array hot{a, b};
     const auto scores =
         scoresOf(memory, dimension, dominators(memory.graph(), dimension), buffersOf(memory, hot));
-    QCOMPARE(scores[0].score, 512.0);
+    QCOMPARE(scores[DimensionPlace(0)].score, 512.0);
 }
 
 void FissionTreeTest::aDiamondIsDominatedByItsTop()
@@ -208,14 +222,14 @@ void FissionTreeTest::aDiamondIsDominatedByItsTop()
     const Graph graph = s.finish({s.call("Mul", {left, right})});
     const MemoryGraph memory = test::memoryOf(graph);
     const GraphDimension dimension = dimensionThrough(memory, a, 0, false);
-    QCOMPARE(dominators(graph, dimension), (std::vector{-1, 0, 0, 0}));
+    QCOMPARE(dominators(graph, dimension), dominatorsAt({-1, 0, 0, 0}));
     // Two entries: nothing dominates where they meet.
     Sketch t;
     const TensorId p = t.call("Tanh", {t.input("p", {256})});
     const TensorId q = t.call("Tanh", {t.input("q", {256})});
     const MemoryGraph two = test::memoryOf(t.finish({t.call("Mul", {p, q})}));
     QCOMPARE(dominators(two.graph(), dimensionThrough(two, p, 0, false)),
-             (std::vector{-1, -1, -1}));
+             dominatorsAt({-1, -1, -1}));
 }
 
 void FissionTreeTest::hotSpotsAreAliveAtThePeak()
@@ -223,13 +237,12 @@ void FissionTreeTest::hotSpotsAreAliveAtThePeak()
     const Hourglass model(5);
     const MemoryGraph memory = test::memoryOf(model.graph);
     const SearchSpace space(memory, {test::ownOrder(memory)});
-    const auto arrangement = space.arrange(0, {});
+    const auto arrangement = space.arrange(firstOrder, {});
     Trace trace;
     Simulator simulator(memory, space.evictions());
-    const std::vector<Policy> keep(space.evictions().size(), Policy::Keep);
-    const Outcome outcome = simulator.run(*arrangement, keep, &trace);
+    const Outcome outcome = simulator.run(*arrangement, space.keepAll(), &trace);
     QCOMPARE(outcome.peak, std::int64_t(5 * 1024)); // the last forward call has its input's place
-    std::vector<int> hot = hotSpots(trace, outcome.peak);
+    const std::vector<BufferIndex> hot = hotSpots(trace, outcome.peak);
     for (const TensorId tensor : std::span(model.forward).first(4))
         QVERIFY(std::ranges::count(hot, memory.bufferOf(tensor)) == 1);
     QVERIFY(std::ranges::count(hot, memory.bufferOf(model.backward.back())) == 0);
@@ -248,8 +261,8 @@ void FissionTreeTest::levelsOfScoresGiveNestedCandidates()
     QCOMPARE(sets(space, found),
              (std::set<std::string>{"0 1 2 3 4 5 6 7 8 9 ", "1 2 3 4 5 6 7 8 9 ", "2 3 4 5 6 7 8 ",
                                     "3 4 5 6 7 ", "4 5 6 "}));
-    for (const int a : found)
-        for (const int b : found) {
+    for (const FissionIndex a : found)
+        for (const FissionIndex b : found) {
             const Fission &outer = space.fissions().fission(a),
                           &inner = space.fissions().fission(b);
             const auto shared = std::ranges::count_if(
@@ -268,7 +281,7 @@ void FissionTreeTest::theLevelsOfFigure6()
     const SearchSpace space(memory, {test::ownOrder(memory)});
     const auto found = buildFissionTree(space, buffersOf(memory, model.forward), 5);
     std::set<std::size_t> first;
-    for (const int f : found)
+    for (const FissionIndex f : found)
         first.insert(memory.graph().position(space.fissions().fission(f).nodes().front()));
     // The dominators are calls 0 (score 1), 2 (0.8), 4 (0.6), 6 (0.4), 8 (0.2); and the whole.
     QCOMPARE(first, (std::set<std::size_t>{0, 1, 3, 5, 7, 9}));
@@ -300,19 +313,20 @@ void FissionTreeTest::aPeakIsSurroundedByCandidates()
     const MemoryGraph memory = test::memoryOf(model.graph);
     const SearchSpace space(memory, {test::ownOrder(memory)});
     Simulator simulator(memory, space.evictions());
-    const auto state = space.evaluate(simulator, 0, space.arrange(0, {}),
-                                      std::vector<Policy>(space.evictions().size(), Policy::Keep));
+    const auto state =
+        space.evaluate(simulator, firstOrder, space.arrange(firstOrder, {}), space.keepAll());
     QVERIFY(state.has_value());
     Trace trace;
     simulator.run(*state->arrangement, state->policies, &trace);
     const auto found = fissionsAround(space, *state, trace, 40, 5);
     QVERIFY(!found.empty());
     QCOMPARE(fissionsAround(space, *state, trace, 40, 5), found); // depends on the seed alone
-    for (const int f : found) {
+    for (const FissionIndex f : found) {
         const auto &nodes = space.fissions().fission(f).nodes();
         QVERIFY(nodes.size() >= 2);
-        QVERIFY(int(memory.graph().position(nodes.front())) <= state->outcome.peakStep);
-        QVERIFY(int(memory.graph().position(nodes.back())) >= state->outcome.peakStep);
+        const Step &peak = memory.steps()[trace.runs[state->outcome.peakRun].step];
+        QVERIFY(memory.graph().position(nodes.front()) <= memory.graph().position(peak.node));
+        QVERIFY(memory.graph().position(nodes.back()) >= memory.graph().position(peak.node));
     }
 }
 

@@ -54,18 +54,18 @@ private Q_SLOTS:
             const StepGraph graph = stepsIn(*m_variant.space, state);
             const MemoryGraph &memory = *m_variant.memory;
             lives += int(graph.buffers().size() - memory.buffers().size());
-            for (std::size_t s = 0; s < graph.steps().size(); ++s) {
+            for (const StepIndex s : graph.steps().indices()) {
                 const Step &now = graph.steps()[s], &before = memory.steps()[s];
                 QCOMPARE(now.reads.size() + now.writes.size(),
                          before.reads.size() + before.writes.size());
-                for (const int b : now.reads)
-                    QVERIFY(std::ranges::count(graph.buffers()[std::size_t(b)].readers, int(s)) ==
-                            1);
+                for (const BufferIndex b : now.reads)
+                    QVERIFY(std::ranges::count(graph.buffers()[b].readers, s) == 1);
             }
             for (const Buffer &buffer : graph.buffers())
-                for (const int reader : buffer.readers)
-                    QVERIFY(buffer.producer < 0 || state.arrangement->position(buffer.producer) <
-                                                       state.arrangement->position(reader));
+                for (const StepIndex reader : buffer.readers)
+                    QVERIFY(!buffer.producer.isValid() ||
+                            state.arrangement->position(buffer.producer) <
+                                state.arrangement->position(reader));
         });
         QVERIFY(lives > 0);
     }
@@ -82,11 +82,11 @@ private Q_SLOTS:
             QVERIFY(test::isValidOrder(*m_variant.memory, *order));
             const StepGraph graph = stepsIn(*m_variant.space, state);
             QVERIFY(peakOf(graph, *order) < peakOf(graph, state.arrangement->order()));
-            // It has a number, the same each time, and states in it have hashes of their own.
-            const int number = m_variant.space->addOrder(*order);
-            QCOMPARE(m_variant.space->addOrder(*order), number);
-            QCOMPARE(m_variant.space->order(number), *order);
-            QVERIFY(m_variant.space->hashOf(number, *state.arrangement, state.policies) !=
+            // It has an index, the same each time, and states in it have hashes of their own.
+            const OrderIndex index = m_variant.space->addOrder(*order);
+            QCOMPARE(m_variant.space->addOrder(*order), index);
+            QCOMPARE(m_variant.space->order(index), *order);
+            QVERIFY(m_variant.space->hashOf(index, *state.arrangement, state.policies) !=
                     state.hash);
         });
         QVERIFY(found > 0);

@@ -72,14 +72,14 @@ void ArrangementTest::partsOfOneSizeAndARest()
                 if (!cutting.fits(units))
                     continue;
                 std::int64_t largest = 0, least = units;
-                for (int part = 0; part < number; ++part) {
+                for (const PartIndex part : cutting.parts()) {
                     const std::int64_t length =
                         cutting.begin(units, part + 1) - cutting.begin(units, part);
                     largest = std::max(largest, length);
                     least = std::min(least, length);
                 }
-                QCOMPARE(cutting.begin(units, 0), 0);
-                QCOMPARE(cutting.begin(units, number), std::int64_t(units));
+                QCOMPARE(cutting.begin(units, PartIndex(0)), 0);
+                QCOMPARE(cutting.begin(units, PartIndex(number)), std::int64_t(units));
                 QCOMPARE(cutting.largest(units), largest);
                 QCOMPARE(cutting.least(units), least);
                 QVERIFY(least > 0);
@@ -101,7 +101,7 @@ void ArrangementTest::sizesThatFillTheUnitsAreWorthTrying()
     auto fission = Fission::of(*memory, space.dimension(first, 0, false),
                                {graph.producer(first), graph.producer(last)});
     QVERIFY(fission.has_value());
-    const int added = space.fissions().add(*std::move(fission));
+    const FissionIndex added = space.fissions().add(*std::move(fission));
     const std::vector<Cutting> &cuttings = space.fissions().cuttings(added);
     QVERIFY(std::ranges::count(cuttings, Cutting{4, 5}) == 1);
     QVERIFY(std::ranges::count(cuttings, Cutting{4}) == 1);
@@ -112,9 +112,10 @@ void ArrangementTest::sizesThatFillTheUnitsAreWorthTrying()
         larger = cutting.largest(16);
         if (cutting.number == 1)
             continue;
-        const auto arrangement = space.arrange(0, {{added, cutting.number, cutting.size}});
+        const auto arrangement = space.arrange(firstOrder, {{added, cutting.number, cutting.size}});
         QVERIFY(arrangement != nullptr);
-        const double seconds = arrangement->seconds(0) + arrangement->seconds(1);
+        const double seconds =
+            arrangement->seconds(Position(0)) + arrangement->seconds(Position(1));
         if (cutting == Cutting{4, 5})
             before = seconds;
         else if (cutting == Cutting{4})
@@ -132,7 +133,8 @@ void ArrangementTest::whatOtherPartsReadIsNotTakenOver()
     Run run(s.finish({turned(s, last)}));
     const auto bytesAt = [&](const Bytes &bytes, TensorId tensor) {
         const NodeId producer = run.memory.graph().producer(tensor);
-        return bytes[std::size_t(run.arrangement->position(run.memory.stepOf(producer)))];
+        const Position position = run.arrangement->position(run.memory.stepOf(producer));
+        return bytes[std::size_t(position.number())];
     };
     QCOMPARE(bytesAt(run.bytes(), last), std::int64_t(512)); // each in place of the one before
     QVERIFY(run.split({first, last}, 0, 2));
@@ -165,10 +167,11 @@ void ArrangementTest::arrangementMakesAFissionContiguous()
     const TensorId y = s.call("MatMul", {hidden, needed});
     Run run(s.finish({y, apart}));
     QVERIFY(run.split({hidden, y}, 0, 2));
-    QCOMPARE(run.arrangement->order(), (std::vector{2, 0, 3, 1}));
-    const Arrangement::Region &region = run.arrangement->regions().at(0);
-    QCOMPARE(region.begin, 1);
-    QCOMPARE(region.end, 2);
+    QCOMPARE(run.arrangement->order().elements(), test::stepsOf({2, 0, 3, 1}));
+    QVERIFY(!run.arrangement->regions().empty());
+    const Arrangement::Region &region = run.arrangement->regions().front();
+    QCOMPARE(region.begin, Position(1));
+    QCOMPARE(region.end, Position(2));
     QVERIFY(test::isValidOrder(run.memory, run.arrangement->order()));
 }
 
@@ -187,19 +190,19 @@ void ArrangementTest::fissionsThatOverlapAreRefused()
             memory, std::make_shared<const GraphDimension>(dimensionThrough(memory, a, dim, false)),
             nodes));
     };
-    const int outer = fissionOf(0, {a, b, c, d}), first = fissionOf(0, {a, b, c}),
-              last = fissionOf(0, {b, c, d}), other = fissionOf(1, {b, c});
-    QVERIFY(!space.arrange(0, {{first, 2}, {last, 2}}));
-    const auto nested = space.arrange(0, {{outer, 2}, {first, 4}});
+    const FissionIndex outer = fissionOf(0, {a, b, c, d}), first = fissionOf(0, {a, b, c}),
+                       last = fissionOf(0, {b, c, d}), other = fissionOf(1, {b, c});
+    QVERIFY(!space.arrange(firstOrder, {{first, 2}, {last, 2}}));
+    const auto nested = space.arrange(firstOrder, {{outer, 2}, {first, 4}});
     QVERIFY(nested != nullptr);
-    QCOMPARE(nested->regions().at(1).parent, 0);
+    QCOMPARE(nested->regions().back().parent, RegionIndex(0));
     // A part of 4 elements has no 5 parts; along another dimension it has.
-    QVERIFY(!space.arrange(0, {{outer, 2}, {first, 5}}));
-    QVERIFY(space.arrange(0, {{outer, 2}, {other, 16}}));
+    QVERIFY(!space.arrange(firstOrder, {{outer, 2}, {first, 5}}));
+    QVERIFY(space.arrange(firstOrder, {{outer, 2}, {other, 16}}));
     // Inside of 5 and 3 elements there are 3 parts of any, and no size that both could have.
-    QVERIFY(space.arrange(0, {{outer, 2, 5}, {first, 3}}));
-    QVERIFY(!space.arrange(0, {{outer, 2, 5}, {first, 4}}));
-    QVERIFY(!space.arrange(0, {{outer, 2}, {first, 2, 3}}));
+    QVERIFY(space.arrange(firstOrder, {{outer, 2, 5}, {first, 3}}));
+    QVERIFY(!space.arrange(firstOrder, {{outer, 2, 5}, {first, 4}}));
+    QVERIFY(!space.arrange(firstOrder, {{outer, 2}, {first, 2, 3}}));
 }
 
 void ArrangementTest::manyFissionsCostWhatEachCostsAlone()
@@ -228,11 +231,11 @@ void ArrangementTest::manyFissionsCostWhatEachCostsAlone()
         QVERIFY(fission.has_value());
         all.push_back({space.fissions().add(std::move(*fission)), 4});
     }
-    const auto together = space.arrange(0, all);
+    const auto together = space.arrange(firstOrder, all);
     QVERIFY(together != nullptr);
     for (int i = 0; i < blocks; ++i) {
-        const auto alone = space.arrange(0, {all[std::size_t(i)]});
-        for (const int step : {2 * i, 2 * i + 1})
+        const auto alone = space.arrange(firstOrder, {all[std::size_t(i)]});
+        for (const StepIndex step : {StepIndex(2 * i), StepIndex(2 * i + 1)})
             QCOMPARE(together->seconds(together->position(step)),
                      alone->seconds(alone->position(step)));
     }

@@ -29,14 +29,14 @@ struct Run {
     magis::MemoryGraph memory;
     magis::SearchSpace space;
     std::shared_ptr<const magis::Arrangement> arrangement;
-    std::vector<magis::Policy> policies;
+    magis::Policies policies;
     magis::Outcome outcome;
     magis::Trace trace;
 
     explicit Run(const Graph &graph, double hostLink = 0, bool weights = false)
         : memory(memoryOf(graph, secondsDevice(hostLink), weights)),
-          space(memory, {ownOrder(memory)}), arrangement(space.arrange(0, {})),
-          policies(space.evictions().size(), magis::Policy::Keep)
+          space(memory, {ownOrder(memory)}), arrangement(space.arrange(magis::firstOrder, {})),
+          policies(space.keepAll())
     {
     }
     Run(const Run &) = delete;
@@ -44,9 +44,8 @@ struct Run {
     /// Evicts a tensor between its uses.
     Run &evict(TensorId tensor, magis::Policy policy)
     {
-        for (std::size_t e = 0; e < policies.size(); ++e)
-            if (space.evictions()[e].buffer == memory.bufferOf(tensor))
-                policies[e] = policy;
+        for (const magis::EvictionIndex e : space.evictionsOf(memory.bufferOf(tensor)))
+            policies[e] = policy;
         return *this;
     }
     /// Splits the nodes that compute these tensors along a dimension of the first one.
@@ -62,7 +61,8 @@ struct Run {
                                nodes);
         if (!fission)
             return false;
-        arrangement = space.arrange(0, {{space.fissions().add(std::move(*fission)), number, size}});
+        arrangement = space.arrange(magis::firstOrder,
+                                    {{space.fissions().add(std::move(*fission)), number, size}});
         return arrangement != nullptr;
     }
     Bytes bytes()

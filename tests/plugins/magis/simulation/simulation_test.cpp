@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+#include <set>
+
 namespace graphloom::test::simulation_test {
 
 using namespace graphloom::magis;
@@ -52,7 +54,7 @@ void SimulationTest::aChainNeedsTwoTensors()
     Run run(s.finish({x}));
     QCOMPARE(run.bytes(), (Bytes{2 * K, 2 * K, 2 * K}));
     QCOMPARE(run.outcome.peak, 2 * K);
-    QCOMPARE(run.outcome.peakStep, 0);
+    QCOMPARE(run.outcome.peakRun, RunIndex(0));
     QCOMPARE(run.outcome.seconds, 3.0);
 }
 
@@ -76,7 +78,7 @@ void SimulationTest::inPlaceResultsHaveTheirInputsMemory()
     // The Relu's input is read later; the Add takes one of both, not both.
     QCOMPARE(run.bytes(), (Bytes{2 * K, 2 * K, 2 * K, 2 * K, 2 * K}));
     const auto takeovers = std::ranges::count_if(
-        run.trace.lives, [](const Trace::Life &life) { return life.takesOver >= 0; });
+        run.trace.lives, [](const Trace::Life &life) { return life.takesOver.isValid(); });
     QCOMPARE(takeovers, std::ptrdiff_t(1));
 }
 
@@ -137,8 +139,8 @@ void SimulationTest::whatThatNeedsIsComputedAgainToo()
                                  2 * K + 256, 2 * K + 256, 2 * K + 256, 3 * K, 2 * K}));
     QCOMPARE(run.again(), std::size_t(2));
     QCOMPARE(run.outcome.seconds, 10.0);
-    QCOMPARE(run.trace.runs[7].position, 7); // for the sum
-    QCOMPARE(run.trace.runAt[7], 9);
+    QCOMPARE(run.trace.runs[RunIndex(7)].position, Position(7)); // for the sum
+    QCOMPARE(run.trace.runAt[Position(7)], RunIndex(9));
 }
 
 void SimulationTest::inputsStayForWhatIsComputedAgain()
@@ -146,10 +148,10 @@ void SimulationTest::inputsStayForWhatIsComputedAgain()
     const Skip skip;
     Run run(skip.graph);
     run.evict(skip.kept, Policy::Recompute).bytes();
-    const int input = run.memory.bufferOf(skip.x);
+    const BufferIndex input = run.memory.bufferOf(skip.x);
     const auto life = std::ranges::find(run.trace.lives, input, &Trace::Life::buffer);
-    QCOMPARE(life->first, 0);
-    QCOMPARE(life->last, 7);
+    QCOMPARE(life->first, RunIndex(0));
+    QCOMPARE(life->last, RunIndex(7));
 }
 
 void SimulationTest::aSwapIsHidden()
@@ -178,7 +180,7 @@ void SimulationTest::aSwapThatIsNotHiddenStalls()
     QCOMPARE(run.trace.transfers[0].end, 6.0);
     QCOMPARE(run.trace.transfers[1].start, 6.0);
     QCOMPARE(run.trace.transfers[1].end, 10.0);
-    QCOMPARE(run.trace.runs[7].start, 10.0);
+    QCOMPARE(run.trace.runs[RunIndex(7)].start, 10.0);
     QCOMPARE(run.outcome.seconds, 11.0);
 }
 
@@ -198,12 +200,11 @@ void SimulationTest::everyTransferCosts()
     device.transferSeconds = 1;
     const MemoryGraph memory = test::memoryOf(skip.graph, device, false);
     const SearchSpace space(memory, {test::ownOrder(memory)});
-    std::vector<Policy> policies = space.keepAll();
-    for (std::size_t e = 0; e < policies.size(); ++e)
-        if (space.evictions()[e].buffer == memory.bufferOf(skip.kept))
-            policies[e] = Policy::Swap;
+    Policies policies = space.keepAll();
+    for (const EvictionIndex e : space.evictionsOf(memory.bufferOf(skip.kept)))
+        policies[e] = Policy::Swap;
     Trace trace;
-    Simulator(memory, space.evictions()).run(*space.arrange(0, {}), policies, &trace);
+    Simulator(memory, space.evictions()).run(*space.arrange(firstOrder, {}), policies, &trace);
     QCOMPARE(trace.transfers.size(), std::size_t(2));
     for (const Trace::Transfer &transfer : trace.transfers)
         QCOMPARE(transfer.end - transfer.start, 3.0);
@@ -224,16 +225,18 @@ void SimulationTest::workspacesCount()
         const MemoryGraph memory = test::memoryOf(graph, device, false);
         const SearchSpace space(memory, {test::ownOrder(memory)});
         Trace trace;
-        Simulator(memory, space.evictions()).run(*space.arrange(0, {}), space.keepAll(), &trace);
+        Simulator(memory, space.evictions())
+            .run(*space.arrange(firstOrder, {}), space.keepAll(), &trace);
         return trace;
     };
     const Trace whole = runOn();
     device.tileDepth = 128; // four pieces
     const Trace cut = runOn();
-    QCOMPARE(whole.runs[0].workspace, std::int64_t(0));
-    QCOMPARE(cut.runs[0].workspace, 4 * K);
-    QCOMPARE(cut.runs[0].bytes, whole.runs[0].bytes + 4 * K);
-    QCOMPARE(cut.runs[1].bytes, whole.runs[1].bytes);
+    const RunIndex product(0), turn(1);
+    QCOMPARE(whole.runs[product].workspace, std::int64_t(0));
+    QCOMPARE(cut.runs[product].workspace, 4 * K);
+    QCOMPARE(cut.runs[product].bytes, whole.runs[product].bytes + 4 * K);
+    QCOMPARE(cut.runs[turn].bytes, whole.runs[turn].bytes);
 }
 
 void SimulationTest::transfersShareTheLink()
@@ -268,15 +271,14 @@ void SimulationTest::updatesTakeTheirWeightsPlace()
     const TensorId updated = s.call("Sub", {w, y});
     const Graph graph = s.finish({updated});
     Run run(graph, 0, true);
-    QCOMPARE(run.memory.buffers()[std::size_t(run.memory.bufferOf(updated))].updates,
-             run.memory.bufferOf(w));
+    QCOMPARE(run.memory.buffers()[run.memory.bufferOf(updated)].updates, run.memory.bufferOf(w));
     QCOMPARE(run.bytes(), (Bytes{3 * K, 2 * K})); // w x y | w y
     // Of several places, that of a weight: it is there in any case.
     Sketch t;
     const TensorId g = t.input("g", {16, 16}), v = t.weight({16, 16});
     const TensorId next = t.call("Sub", {g, v});
     const MemoryGraph both = test::memoryOf(t.finish({next}));
-    QCOMPARE(both.buffers()[std::size_t(both.bufferOf(next))].updates, both.bufferOf(v));
+    QCOMPARE(both.buffers()[both.bufferOf(next)].updates, both.bufferOf(v));
 }
 
 void SimulationTest::statesOfAnOptimizerAreUpdatedInPlace()
@@ -289,20 +291,20 @@ void SimulationTest::statesOfAnOptimizerAreUpdatedInPlace()
     const Graph &graph = training->model.graph;
     const MemoryGraph memory =
         test::memoryOf(graph, test::secondsDevice(), true, opsetsOf(training->model));
-    std::set<int> places;
+    std::set<BufferIndex> places;
     for (const Step &step : memory.steps())
         if (memory.graph().node(step.node).op == "Adam")
-            for (const int written : step.writes) {
-                const int place = memory.buffers()[std::size_t(written)].updates;
-                QVERIFY(place >= 0);
+            for (const BufferIndex written : step.writes) {
+                const BufferIndex place = memory.buffers()[written].updates;
+                QVERIFY(place.isValid());
                 QVERIFY(places.insert(place).second); // each has a place of its own
             }
     QCOMPARE(places.size(), std::size_t(6)); // two weights with two moments each
     // Weights and moments are there from the first to the last step.
     const SearchSpace space(memory, {test::ownOrder(memory)});
     Trace trace;
-    const std::vector<Policy> keep(space.evictions().size(), Policy::Keep);
-    Simulator(memory, space.evictions()).run(*space.arrange(0, {}), keep, &trace);
+    Simulator(memory, space.evictions())
+        .run(*space.arrange(firstOrder, {}), space.keepAll(), &trace);
     QVERIFY(trace.runs.back().bytes >= memory.residentBytes() + 2 * 8 * K);
 }
 

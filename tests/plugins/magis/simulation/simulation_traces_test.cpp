@@ -20,23 +20,22 @@ namespace {
 /// Bytes of all lives that hold a run, without those that are taken over, with weights and with
 /// what fissions need besides.
 std::int64_t bytesAt(const MemoryGraph &memory, const Arrangement &arrangement, const Trace &trace,
-                     int run)
+                     RunIndex run)
 {
     std::int64_t bytes = memory.residentBytes();
     for (const Arrangement::Extra &extra : arrangement.extras())
-        if (trace.runAt[std::size_t(extra.begin)] <= run &&
-            run <= trace.runAt[std::size_t(extra.end)])
+        if (trace.runAt[extra.begin] <= run && run <= trace.runAt[extra.end])
             bytes += extra.bytes;
-    const Trace::Run &what = trace.runs[std::size_t(run)];
+    const Trace::Run &what = trace.runs[run];
     if (what.again) // results that are there already are there twice
-        for (const int b : memory.steps()[std::size_t(what.step)].writes)
+        for (const BufferIndex b : memory.steps()[what.step].writes)
             if (std::ranges::none_of(trace.lives, [&](const Trace::Life &life) {
                     return life.buffer == b && life.first == run;
                 }))
                 bytes += arrangement.bytes(b);
     std::int64_t inFirst = 0, inOthers = 0; // parts
     for (const Trace::Life &life : trace.lives) {
-        if (life.takesOver >= 0 && life.first == run)
+        if (life.takesOver.isValid() && life.first == run)
             continue;
         if (life.firstInFirst <= run && run <= life.last)
             inFirst += life.bytes;
@@ -47,13 +46,13 @@ std::int64_t bytesAt(const MemoryGraph &memory, const Arrangement &arrangement, 
 }
 
 /// Is the run the first one of a region around a step?
-bool beginsRegion(const Arrangement &arrangement, const Trace &trace, int step, int run)
+bool beginsRegion(const Arrangement &arrangement, const Trace &trace, StepIndex step, RunIndex run)
 {
-    for (int r = arrangement.regionAt(arrangement.position(step)); r >= 0;
-         r = arrangement.regions()[std::size_t(r)].parent) {
+    for (RegionIndex r = arrangement.regionAt(arrangement.position(step)); r.isValid();
+         r = arrangement.regions()[r].parent) {
         // What is computed again for its first step belongs to it.
-        const int begin = arrangement.regions()[std::size_t(r)].begin;
-        if (trace.runs[std::size_t(run)].position == begin)
+        const Position begin = arrangement.regions()[r].begin;
+        if (trace.runs[run].position == begin)
             return true;
     }
     return false;
@@ -64,37 +63,37 @@ bool beginsRegion(const Arrangement &arrangement, const Trace &trace, int step, 
 /// was stored before. Says what is wrong.
 std::string defectOf(const MemoryGraph &memory, const Arrangement &arrangement, const Trace &trace)
 {
-    const auto isAlive = [&](int buffer, int run) {
+    const auto isAlive = [&](BufferIndex buffer, RunIndex run) {
         return std::ranges::any_of(trace.lives, [&](const Trace::Life &life) {
             return life.buffer == buffer && life.first <= run && run <= life.last;
         });
     };
-    for (int r = 0; r < int(trace.runs.size()); ++r) {
-        const Step &step = memory.steps()[std::size_t(trace.runs[std::size_t(r)].step)];
-        for (const int b : step.reads)
-            if (!memory.buffers()[std::size_t(b)].resident && !isAlive(b, r))
-                return "run " + std::to_string(r) + " reads what is not there";
-        for (const int b : step.writes)
+    for (const RunIndex r : trace.runs.indices()) {
+        const std::string run = "run " + std::to_string(r.number());
+        const Step &step = memory.steps()[trace.runs[r].step];
+        for (const BufferIndex b : step.reads)
+            if (!memory.buffers()[b].resident && !isAlive(b, r))
+                return run + " reads what is not there";
+        for (const BufferIndex b : step.writes)
             if (!isAlive(b, r))
-                return "run " + std::to_string(r) + " writes what has no memory";
-        if (bytesAt(memory, arrangement, trace, r) + trace.runs[std::size_t(r)].workspace !=
-            trace.runs[std::size_t(r)].bytes)
-            return "run " + std::to_string(r) + " does not need the bytes of its lives";
+                return run + " writes what has no memory";
+        if (bytesAt(memory, arrangement, trace, r) + trace.runs[r].workspace != trace.runs[r].bytes)
+            return run + " does not need the bytes of its lives";
     }
     for (const Trace::Life &life : trace.lives) {
-        const int producer = memory.buffers()[std::size_t(life.buffer)].producer;
+        const StepIndex producer = memory.buffers()[life.buffer].producer;
         const bool computed =
-            producer >= 0 && (trace.runs[std::size_t(life.first)].step == producer ||
-                              beginsRegion(arrangement, trace, producer, life.first));
+            producer.isValid() && (trace.runs[life.first].step == producer ||
+                                   beginsRegion(arrangement, trace, producer, life.first));
         const bool loaded = std::ranges::any_of(trace.transfers, [&](const Trace::Transfer &load) {
             return load.load && load.buffer == life.buffer;
         });
-        if (!computed && !loaded && !(producer < 0 && life.first == 0))
+        if (!computed && !loaded && !(!producer.isValid() && life.first == RunIndex(0)))
             return "a life begins with nothing";
     }
-    for (int b = 0; b < int(memory.buffers().size()); ++b)
-        if (memory.buffers()[std::size_t(b)].kept && !memory.buffers()[std::size_t(b)].resident &&
-            !isAlive(b, int(trace.runs.size()) - 1))
+    for (const BufferIndex b : memory.buffers().indices())
+        if (memory.buffers()[b].kept && !memory.buffers()[b].resident &&
+            !isAlive(b, trace.runs.lastIndex()))
             return "an output is not there at the end";
     for (const Trace::Transfer &load : trace.transfers)
         if (load.load && std::ranges::none_of(trace.transfers, [&](const Trace::Transfer &store) {
@@ -109,38 +108,38 @@ std::string defectOf(const MemoryGraph &memory, const Arrangement &arrangement, 
 /// not; counts the stores that end while parts run.
 std::string goneTooSoon(const Arrangement &arrangement, const Trace &trace, int &during)
 {
-    const auto start = [&](int run) { return trace.runs[std::size_t(run)].start; };
+    const auto start = [&](RunIndex run) { return trace.runs[run].start; };
     for (const Trace::Transfer &store : trace.transfers) {
-        if (store.load || arrangement.scope(store.buffer) >= 0)
+        if (store.load || arrangement.scope(store.buffer).isValid())
             continue;
         const Trace::Life *life = nullptr; // that is stored
         for (const Trace::Life &other : trace.lives)
             if (other.buffer == store.buffer && start(other.first) <= store.start)
                 life = &other;
         for (const Arrangement::Region &region : arrangement.regions()) {
-            std::vector<int> runs;
-            for (int r = 0; r < int(trace.runs.size()); ++r)
-                if (const int at = trace.runs[std::size_t(r)].position;
+            std::vector<RunIndex> runs;
+            for (const RunIndex r : trace.runs.indices())
+                if (const Position at = trace.runs[r].position;
                     region.begin <= at && at <= region.end)
                     runs.push_back(r);
             const double begin = start(runs.front()),
-                         all = start(runs.back()) + trace.runs[std::size_t(runs.back())].seconds -
-                               begin;
-            if (region.parent >= 0 || store.end <= begin || store.end >= begin + all)
+                         all = start(runs.back()) + trace.runs[runs.back()].seconds - begin;
+            if (region.parent.isValid() || store.end <= begin || store.end >= begin + all)
                 continue;
             ++during;
             struct Part {
                 double from, share;
-                int last;
+                RunIndex last;
             };
             for (const auto &[from, share, last] :
                  {Part{0, region.firstShare, life->last},
                   Part{region.firstShare, region.secondShare, life->lastLater},
                   Part{1 - region.lastShare, region.lastShare, life->lastLater}})
-                for (const int r : runs)
+                for (const RunIndex r : runs)
                     if (begin + from * all + share * (start(r) - begin) < store.end - 1e-6 * all &&
                         r > last)
-                        return "run " + std::to_string(r) + " begins while what is gone is stored";
+                        return "run " + std::to_string(r.number()) +
+                               " begins while what is gone is stored";
         }
     }
     return {};
@@ -162,11 +161,10 @@ void SimulationTracesTest::withoutPoliciesItIsThePeakOfTheOrder()
     test::Random random(1);
     for (int round = 0; round < 100; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 5 + int(test::below(random, 60)));
-        const std::vector<int> order = test::randomOrder(memory, random);
+        const StepOrder order = test::randomOrder(memory, random);
         const SearchSpace space(memory, {order});
-        const std::vector<Policy> keep(space.evictions().size(), Policy::Keep);
-        const Outcome outcome =
-            Simulator(memory, space.evictions()).run(*space.arrange(0, {}), keep);
+        const Outcome outcome = Simulator(memory, space.evictions())
+                                    .run(*space.arrange(firstOrder, {}), space.keepAll());
         QVERIFY2(outcome.peak == memory.residentBytes() + peakOf(memory, order),
                  qPrintable(QString("round %1").arg(round)));
     }
@@ -182,11 +180,11 @@ void SimulationTracesTest::tracesOfRandomStatesAreSound()
             test::randomMemory(random, 10 + int(test::below(random, 60))).graph(), slow);
         const SearchSpace space(memory,
                                 {test::ownOrder(memory), test::randomOrder(memory, random)});
-        std::vector<Policy> policies(space.evictions().size(), Policy::Keep);
+        Policies policies = space.keepAll();
         for (Policy &policy : policies)
             if (test::chance(random, 0.4))
                 policy = test::chance(random, 0.5) ? Policy::Swap : Policy::Recompute;
-        const auto arrangement = space.arrange(int(test::below(random, 2)), {});
+        const auto arrangement = space.arrange(OrderIndex(test::below(random, 2)), {});
         Trace trace;
         const Outcome outcome =
             Simulator(memory, space.evictions()).run(*arrangement, policies, &trace);
@@ -214,27 +212,28 @@ void SimulationTracesTest::tracesOfRandomFissionsAreSound()
     const MemoryGraph memory = test::memoryOf(training->model.graph, test::secondsDevice(600), true,
                                               opsetsOf(training->model));
     const SearchSpace space(memory, portfolio(memory, scheduled(memory, {})));
-    std::vector<int> all(memory.buffers().size());
-    std::iota(all.begin(), all.end(), 0);
-    const std::vector<int> candidates = buildFissionTree(space, all, 6);
+    std::vector<BufferIndex> all;
+    for (const BufferIndex b : memory.buffers().indices())
+        all.push_back(b);
+    const std::vector<FissionIndex> candidates = buildFissionTree(space, all, 6);
     QVERIFY(candidates.size() >= 8);
     Simulator simulator(memory, space.evictions());
     int nested = 0, evicted = 0, during = 0;
     for (int round = 0; round < 800; ++round) {
         std::vector<EnabledFission> fissions;
         for (std::uint64_t i = 0, count = 1 + test::below(random, 3); i < count; ++i) {
-            const int fission = candidates[test::below(random, candidates.size())];
+            const FissionIndex fission = candidates[test::below(random, candidates.size())];
             const auto &numbers = space.fissions().fission(fission).numbers();
             if (numbers.size() > 1 &&
                 std::ranges::find(fissions, fission, &EnabledFission::fission) == fissions.end())
                 fissions.push_back({fission, numbers[1 + test::below(random, numbers.size() - 1)]});
         }
         const auto arrangement =
-            space.arrange(int(test::below(random, space.orders().size())), fissions);
+            space.arrange(OrderIndex(test::below(random, space.orders().size())), fissions);
         if (!arrangement)
             continue;
         QVERIFY(test::isValidOrder(memory, arrangement->order()));
-        std::vector<Policy> policies(space.evictions().size(), Policy::Keep);
+        Policies policies = space.keepAll();
         if (test::chance(random, 0.7))
             for (Policy &policy : policies)
                 if (test::chance(random, 0.1))

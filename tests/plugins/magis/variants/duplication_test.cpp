@@ -27,7 +27,7 @@ Duplicated duplicatesOf(const Graph &graph, double share)
 {
     const MemoryGraph memory = memoryOf(graph, *findDevice("phone-cpu"), false, networkOpsets());
     const SearchSpace space(memory, {ownOrder(memory)});
-    const State state = *Optimization(space, {}, {}, 0).unoptimized(0);
+    const State state = *Optimization(space, {}, {}, 0).unoptimized(firstOrder);
     Trace trace;
     Simulator(memory, space.evictions()).run(*state.arrangement, state.policies, &trace);
     auto result = duplicated(space, trace, share * state.outcome.seconds);
@@ -135,13 +135,11 @@ void DuplicationTest::randomNumbersAreDrawnOnce()
     const MemoryGraph memory =
         memoryOf(graph(false), *findDevice("phone-cpu"), false, networkOpsets());
     const SearchSpace space(memory, {ownOrder(memory)});
-    for (int e = 0; e < int(space.evictions().size()); ++e) {
-        const Buffer &buffer =
-            memory.buffers()[std::size_t(space.evictions()[std::size_t(e)].buffer)];
+    for (const EvictionIndex e : space.evictions().indices()) {
+        const Buffer &buffer = memory.buffers()[space.evictions()[e].buffer];
         const bool noise =
-            buffer.producer >= 0 &&
-            memory.graph().node(memory.steps()[std::size_t(buffer.producer)].node).op ==
-                "RandomUniformLike";
+            buffer.producer.isValid() &&
+            memory.graph().node(memory.steps()[buffer.producer].node).op == "RandomUniformLike";
         if (noise)
             QVERIFY(!space.canRecompute(e));
     }
