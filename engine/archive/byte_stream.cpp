@@ -64,7 +64,7 @@ void ByteReader::refuse(std::string problem)
 std::string_view ByteReader::raw(std::size_t bytes)
 {
     if (bytes > m_left.size()) {
-        refuse("ends too early");
+        refuse("is truncated");
         return {};
     }
     const std::string_view taken = m_left.substr(0, bytes);
@@ -84,7 +84,7 @@ std::uint64_t ByteReader::number()
         if (group < 0x80)
             return value;
     }
-    refuse("holds a number that is too long");
+    refuse("has an overlong number");
     return 0;
 }
 
@@ -119,7 +119,7 @@ std::size_t ByteReader::count()
 {
     const std::uint64_t value = number();
     if (value > m_left.size()) {
-        refuse("counts more than it holds");
+        refuse("has a count that exceeds its size");
         return 0;
     }
     return std::size_t(value);

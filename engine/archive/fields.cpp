@@ -40,7 +40,7 @@ void FieldReader::read(Dim &dim)
         dim = Dim::overflow();
         return;
     default:
-        m_in.refuse("holds an extent of an unknown kind");
+        m_in.refuse("has an extent of unknown kind");
     }
 }
 

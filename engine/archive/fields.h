@@ -208,7 +208,7 @@ private:
         if constexpr (std::is_enum_v<T>) {
             const std::uint64_t number = m_in.number();
             if (number > std::uint64_t(lastOf(T{})))
-                m_in.refuse("names a choice that this version does not have");
+                m_in.refuse("has an unknown enumerator");
             else
                 value = T(number);
         } else if constexpr (std::is_unsigned_v<T>) {
@@ -266,7 +266,7 @@ private:
         std::size_t i = 0;
         const bool known = ((choice == i++ ? (readAs<T>(value), true) : false) || ...);
         if (!known)
-            m_in.refuse("names a kind of value that this version does not have");
+            m_in.refuse("has a value of unknown kind");
     }
     template <class T, class Variant> void readAs(Variant &value)
     {

@@ -48,10 +48,10 @@ template <class Archive> void fields(Archive &archive, Tensor &tensor)
 
 namespace {
 
-/// Ids of one kind that differ between two graphs.
+/// Holds the ids of one kind that differ between a base and another graph.
 template <class Id> struct Changes {
-    std::vector<Id> gone, changed; // of the base; what is in the other one
-    std::uint32_t bound = 0;       // of the other one
+    std::vector<Id> gone, changed; // removed from the base; added or changed in the other graph
+    std::uint32_t bound = 0;       // of the other graph
 };
 
 template <class Id, class At>
@@ -71,8 +71,8 @@ Changes<Id> changesOf(const Graph &base, const Graph &graph, std::uint32_t baseB
     return changes;
 }
 
-/// How many ids of one kind differ; none as soon as there are too many, or one has come back, which
-/// no edit does. What a step has added has the last ids, so that they tell soonest.
+/// Counts the ids of one kind that differ; returns nothing as soon as there are too many, or if a
+/// removed id has come back, which no edit does. Starts at the last ids, where additions are.
 template <class Id, class At>
 std::optional<std::size_t> countOf(const Graph &base, const Graph &graph, std::uint32_t baseBound,
                                    std::uint32_t bound, std::size_t most, At at)
@@ -112,7 +112,7 @@ Changes<TensorId> tensorChanges(const Graph &base, const Graph &graph)
     return changesOf<TensorId>(base, graph, base.tensorBound(), graph.tensorBound(), tensorAt);
 }
 
-/// Nodes in their order, mostly with numbers that follow one another.
+/// Returns the order as runs of consecutive ids, which are mostly long.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> runsOf(std::span<const NodeId> order)
 {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> runs; // first, count
@@ -129,7 +129,7 @@ std::vector<TensorId> listOf(std::span<const TensorId> ids)
     return {ids.begin(), ids.end()};
 }
 
-/// Reads ids with what belongs to them, in ascending order.
+/// Reads ids in ascending order, each with its node or tensor.
 template <class Id, class T>
 std::vector<std::pair<Id, T>> readEntries(FieldReader &archive, std::uint32_t bound)
 {
@@ -147,7 +147,7 @@ template <class Id> std::vector<Id> readGone(FieldReader &archive, const Graph &
     archive(gone);
     for (std::size_t i = 0; i < gone.size(); ++i)
         if (!base.contains(gone[i]) || (i > 0 && gone[i] <= gone[i - 1])) {
-            archive.in().refuse("removes something from a graph that is not there");
+            archive.in().refuse("removes a node or tensor that is not in the graph");
             return {};
         }
     return gone;
@@ -160,6 +160,112 @@ bool capturesFit(const Node &node)
         for (const GraphPointer &nested : graphsOf(attribute.value))
             captured += nested->captured().size();
     return captured <= node.captures.size();
+}
+
+/// Holds what a graph's bytes say of its changes from the base.
+struct StoredChanges {
+    std::string name;
+    std::uint32_t nodeBound = 0, tensorBound = 0;
+    std::vector<TensorId> goneTensors;
+    std::vector<std::pair<TensorId, Tensor>> tensors; // changed and added
+    std::vector<NodeId> goneNodes;
+    std::vector<std::pair<NodeId, Node>> nodes;
+    std::vector<TensorId> inputs, outputs, captured;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> runs; // of the order
+};
+
+StoredChanges readChanges(FieldReader &archive, const Graph &base)
+{
+    StoredChanges changes;
+    archive(changes.name, changes.nodeBound, changes.tensorBound);
+    changes.goneTensors = readGone<TensorId>(archive, base);
+    changes.tensors = readEntries<TensorId, Tensor>(archive, changes.tensorBound);
+    changes.goneNodes = readGone<NodeId>(archive, base);
+    changes.nodes = readEntries<NodeId, Node>(archive, changes.nodeBound);
+    archive(changes.inputs, changes.outputs, changes.captured, changes.runs);
+    return changes;
+}
+
+void checkChanges(ByteReader &in, const StoredChanges &changes, const Graph &base)
+{
+    // Unused ids take memory, too: a damaged file must not ask for an unlimited number of them.
+    constexpr std::uint32_t mostHoles = 1u << 22;
+    if (changes.nodeBound < base.nodeBound() || changes.tensorBound < base.tensorBound() ||
+        changes.nodeBound - base.nodeBound() > changes.nodes.size() + mostHoles ||
+        changes.tensorBound - base.tensorBound() > changes.tensors.size() + mostHoles)
+        in.refuse("has a graph with too few or far too many ids");
+    for (const auto &[id, node] : changes.nodes)
+        if ((id.index < base.nodeBound() && !base.contains(id)) || !capturesFit(node))
+            in.refuse("has a graph with inconsistent nodes");
+    for (const auto &[id, tensor] : changes.tensors)
+        if (id.index < base.tensorBound() && !base.contains(id))
+            in.refuse("has a graph with inconsistent tensors");
+}
+
+/// Puts entries at their ids: calls replace(id, entry) below the bound of the base, and for each id
+/// from there on add(entry), which returns it. Returns the unused ids, which were added empty.
+template <class Id, class T, class Replace, class Add>
+std::vector<Id> placeEntries(std::vector<std::pair<Id, T>> &entries, std::uint32_t baseBound,
+                             std::uint32_t bound, Replace replace, Add add)
+{
+    std::vector<Id> holes;
+    std::uint32_t next = baseBound;
+    for (auto &[id, entry] : entries) {
+        if (id.index < baseBound) {
+            replace(id, std::move(entry));
+            continue;
+        }
+        for (; next < id.index; ++next)
+            holes.push_back(add(T{}));
+        add(std::move(entry));
+        ++next;
+    }
+    for (; next < bound; ++next)
+        holes.push_back(add(T{}));
+    return holes;
+}
+
+std::vector<NodeId> orderOf(const StoredChanges &changes)
+{
+    std::vector<NodeId> order;
+    for (const auto &[first, count] : changes.runs)
+        for (std::uint32_t i = 0; i < count && order.size() <= changes.nodeBound; ++i)
+            order.push_back({first + i});
+    return order;
+}
+
+Result<Graph> withChanges(const Graph &base, StoredChanges changes)
+{
+    // Outputs are detached first, as a tensor may have another producer now.
+    GraphEditor editor(base);
+    editor.setName(std::move(changes.name));
+    for (const NodeId id : changes.goneNodes)
+        editor.removeNode(id);
+    for (const auto &[id, node] : changes.nodes)
+        if (id.index < base.nodeBound())
+            editor.replaceNode(id, Node{});
+    // Unused ids are recreated by adding and removing something.
+    const auto tensorHoles = placeEntries(
+        changes.tensors, base.tensorBound(), changes.tensorBound,
+        [&](TensorId id, Tensor tensor) { editor.setTensor(id, std::move(tensor)); },
+        [&](Tensor tensor) { return editor.addTensor(std::move(tensor)); });
+    const auto nodeHoles = placeEntries(
+        changes.nodes, base.nodeBound(), changes.nodeBound,
+        [&](NodeId id, Node node) { editor.replaceNode(id, std::move(node)); },
+        [&](Node node) { return editor.addNode(std::move(node)); });
+    for (const NodeId id : nodeHoles)
+        editor.removeNode(id);
+    if (!std::ranges::equal(changes.inputs, editor.graph().inputs()))
+        editor.setInputs(std::move(changes.inputs));
+    if (!std::ranges::equal(changes.captured, editor.graph().captured()))
+        editor.setCaptured(std::move(changes.captured));
+    editor.setOutputs(std::move(changes.outputs));
+    for (const TensorId id : tensorHoles)
+        editor.removeTensor(id);
+    for (const TensorId id : changes.goneTensors)
+        editor.removeTensor(id);
+    editor.setOrder(orderOf(changes));
+    return std::move(editor).finish();
 }
 
 } // namespace
@@ -203,83 +309,13 @@ void writeGraph(FieldWriter &archive, const Graph &graph, const Graph &base)
 Graph readGraph(FieldReader &archive, const Graph &base)
 {
     ByteReader &in = archive.in();
-    std::string name;
-    std::uint32_t nodeBound = 0, tensorBound = 0;
-    archive(name, nodeBound, tensorBound);
-    const auto goneTensors = readGone<TensorId>(archive, base);
-    auto tensors = readEntries<TensorId, Tensor>(archive, tensorBound);
-    const auto goneNodes = readGone<NodeId>(archive, base);
-    auto nodes = readEntries<NodeId, Node>(archive, nodeBound);
-    std::vector<TensorId> inputs, outputs, captured;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
-    archive(inputs, outputs, captured, runs);
-    // Holes of ids cost something, too: not more than a few for what is there.
-    constexpr std::uint32_t mostHoles = 1u << 22;
-    if (nodeBound < base.nodeBound() || tensorBound < base.tensorBound() ||
-        nodeBound - base.nodeBound() > nodes.size() + mostHoles ||
-        tensorBound - base.tensorBound() > tensors.size() + mostHoles)
-        in.refuse("has a graph with fewer ids than it uses, or far more");
-    for (const auto &[id, node] : nodes)
-        if ((id.index < base.nodeBound() && !base.contains(id)) || !capturesFit(node))
-            in.refuse("has a graph whose nodes do not fit together");
-    for (const auto &[id, tensor] : tensors)
-        if (id.index < base.tensorBound() && !base.contains(id))
-            in.refuse("has a graph whose tensors do not fit together");
+    StoredChanges changes = readChanges(archive, base);
+    checkChanges(in, changes, base);
     if (in.failed())
         return {};
-
-    // Nodes let go of their tensors first: what one wrote may be written by another one now.
-    GraphEditor editor(base);
-    editor.setName(std::move(name));
-    for (const NodeId id : goneNodes)
-        editor.removeNode(id);
-    for (const auto &[id, node] : nodes)
-        if (id.index < base.nodeBound())
-            editor.replaceNode(id, Node{});
-    // A hole is something that was added and removed.
-    std::vector<NodeId> nodeHoles;
-    std::vector<TensorId> tensorHoles;
-    for (auto &[id, tensor] : tensors) {
-        if (id.index < base.tensorBound()) {
-            editor.setTensor(id, std::move(tensor));
-            continue;
-        }
-        while (editor.graph().tensorBound() < id.index)
-            tensorHoles.push_back(editor.addTensor({}));
-        editor.addTensor(std::move(tensor));
-    }
-    while (editor.graph().tensorBound() < tensorBound)
-        tensorHoles.push_back(editor.addTensor({}));
-    for (auto &[id, node] : nodes) {
-        if (id.index < base.nodeBound()) {
-            editor.replaceNode(id, std::move(node));
-            continue;
-        }
-        while (editor.graph().nodeBound() < id.index)
-            nodeHoles.push_back(editor.addNode({}));
-        editor.addNode(std::move(node));
-    }
-    while (editor.graph().nodeBound() < nodeBound)
-        nodeHoles.push_back(editor.addNode({}));
-    for (const NodeId id : nodeHoles)
-        editor.removeNode(id);
-    if (!std::ranges::equal(inputs, editor.graph().inputs()))
-        editor.setInputs(std::move(inputs));
-    if (!std::ranges::equal(captured, editor.graph().captured()))
-        editor.setCaptured(std::move(captured));
-    editor.setOutputs(std::move(outputs));
-    tensorHoles.insert(tensorHoles.end(), goneTensors.begin(), goneTensors.end());
-    for (const TensorId id : tensorHoles)
-        editor.removeTensor(id);
-
-    std::vector<NodeId> order;
-    for (const auto &[first, count] : runs)
-        for (std::uint32_t i = 0; i < count && order.size() <= nodeBound; ++i)
-            order.push_back({first + i});
-    editor.setOrder(std::move(order));
-    auto graph = std::move(editor).finish();
+    auto graph = withChanges(base, std::move(changes));
     if (!graph) {
-        in.refuse("has a graph that is none: " + graph.error().text());
+        in.refuse("has an invalid graph: " + graph.error().text());
         return {};
     }
     return *std::move(graph);

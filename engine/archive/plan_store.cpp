@@ -13,7 +13,8 @@ namespace graphloom {
 
 namespace {
 
-// Numbers of stores beside another one: those of the other are never so large.
+// Objects of a temporary store beside another one are numbered from here; the other one never
+// gets that far.
 constexpr std::uint64_t besideFirst = std::uint64_t{1} << 48;
 constexpr std::size_t recentGraphs = 4;
 constexpr std::size_t largeContent = std::size_t{1} << 20; // bytes
@@ -23,16 +24,16 @@ std::span<const std::byte> bytesOf(std::string_view text)
     return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// What every object begins with.
+/// Reads the version with which every object begins.
 void checkVersion(ByteReader &in)
 {
     const std::uint64_t version = in.number();
     if (version > archiveVersion)
-        in.refuse("was written by a later version of Graphloom, which can open it");
+        in.refuse("was written by a later version of Graphloom; open it with that version");
     else if (version < archiveVersion)
         in.refuse(
-            "was written by an earlier version of Graphloom, which keeps plans in another form: "
-            "open it there, or make the plan anew");
+            "was written by an earlier version of Graphloom in another format; open it with that "
+            "version, or create the plan again");
 }
 
 } // namespace
@@ -65,7 +66,7 @@ Result<Plan> PlanStore::get(std::uint64_t number)
     Plan plan;
     checkVersion(in);
     if (in.number() != std::uint64_t(ObjectKind::Plan))
-        in.refuse("is no plan");
+        in.refuse("is not a plan");
     FieldReader(in, *this)(plan);
     if (!in.failed() && (!in.atEnd() || !plan.model))
         in.refuse("is damaged");
@@ -79,7 +80,7 @@ Result<std::shared_ptr<const MappedFile>> PlanStore::openUnchanged(const Archive
 {
     auto mapped = MappedFile::open(file.path, file.bytes, file.identity);
     if (mapped && ((*mapped)->version() != file.version || (*mapped)->bytes().size() != file.bytes))
-        return fail(Error::Kind::Model, "has changed since it was opened: open it again",
+        return fail(Error::Kind::Model, "has changed since it was opened; open it again",
                     file.path);
     return mapped;
 }
@@ -133,25 +134,25 @@ PlanStore::objectAt(ByteReader &in, std::uint64_t number, ObjectKind kind,
         return nullptr;
     if (const Object *known = find(number)) {
         if (known->kind != kind)
-            in.refuse("takes one kind of object for another");
+            in.refuse("refers to an object of the wrong kind");
         return known->kind == kind ? known->content : nullptr;
     }
     if (!m_reading.insert(number).second) {
-        in.refuse("needs itself");
+        in.refuse("refers to itself");
         return nullptr;
     }
     std::shared_ptr<const void> content;
     if (const auto bytes = m_access.fetch(number); !bytes) {
-        in.refuse(bytes.error().text());
+        in.refuse("refers to an unreadable object: " + bytes.error().text());
     } else {
         ByteReader inner(*bytes);
         checkVersion(inner);
         if (inner.number() != std::uint64_t(kind))
-            inner.refuse("takes one kind of object for another");
+            inner.refuse("refers to an object of the wrong kind");
         if (!inner.failed())
             content = decode(inner);
         if (!inner.failed() && !inner.atEnd())
-            inner.refuse("is longer than it should be");
+            inner.refuse("has trailing bytes");
         if (inner.failed())
             in.refuse(inner.problem());
     }
@@ -186,7 +187,7 @@ std::vector<PlanStore::NumberedGraph> PlanStore::relativesOf(const Graph &graph)
 
 void PlanStore::write(ByteWriter &out, const Graph &graph)
 {
-    // More changes than that, and all of it is no more.
+    // With more changes than nodes, storing the whole graph is as small.
     std::size_t least = std::max<std::size_t>(1, graph.nodeCount());
     std::uint64_t baseNumber = 0;
     std::shared_ptr<const Graph> base;
@@ -218,7 +219,7 @@ void PlanStore::read(ByteReader &in, Graph &graph)
     const auto read = objectAt(in, number, ObjectKind::Graph, [&](ByteReader &inner) {
         Graph base;
         if (const std::uint64_t baseNumber = inner.number()) {
-            // Read as a graph of its own, by its number.
+            // The base is read like any other graph, by its number.
             ByteWriter text;
             text.number(baseNumber - 1);
             const std::string bytes = text.take();
@@ -257,7 +258,7 @@ void PlanStore::write(ByteWriter &out, const TensorData &data)
         if (const auto range = fileRangeOf(data.bytes())) {
             of.number(fileNumber(range->file) + 1);
             of.number(range->offset);
-            // Its hash is of the content, or of the place.
+            // The hash of a mapped constant depends on its content or on its place in the file.
             const std::uint64_t identity =
                 range->file->identity(range->offset, data.bytes().size());
             const auto placed = TensorData::fromMapped(data.type(), data.extents(), data.bytes(),
@@ -279,7 +280,7 @@ void PlanStore::read(ByteReader &in, std::optional<TensorData> &data)
             const auto mapped = fileAt(of, file - 1);
             if (!mapped || offset > mapped->bytes().size() ||
                 bytes > mapped->bytes().size() - offset) {
-                of.refuse("has a constant outside of its file");
+                of.refuse("has a constant beyond the end of its file");
                 return {};
             }
             StoredElements found{mapped->bytes().subspan(offset, bytes), mapped, true, {}};
@@ -289,7 +290,7 @@ void PlanStore::read(ByteReader &in, std::optional<TensorData> &data)
         }
         const auto content = contentAt(of, of.number());
         if (!content || content->bytes.size() != bytes) {
-            of.refuse("has a constant of another size");
+            of.refuse("has a constant of the wrong size");
             return {};
         }
         return *content;
@@ -363,7 +364,7 @@ std::shared_ptr<const MappedFile> PlanStore::fileAt(ByteReader &in, std::uint64_
                 return nullptr;
             auto opened = m_access.open ? m_access.open(file) : openUnchanged(file);
             if (!opened) {
-                inner.refuse("needs a file that is not as it was: " + opened.error().text());
+                inner.refuse("needs a file that cannot be used: " + opened.error().text());
                 return nullptr;
             }
             m_files.push_back(file);

@@ -10,7 +10,7 @@ namespace {
 enum ElementForm : std::uint64_t { Here, Splat, Strings, Elsewhere };
 constexpr std::uint64_t fewBytes = 256;
 
-/// Their product; none for extents that no tensor has.
+/// Returns the product of the extents; nothing if no tensor can have them.
 std::optional<std::uint64_t> elementsOf(const TensorData::Extents &extents)
 {
     std::uint64_t elements = 1;
@@ -65,12 +65,12 @@ readTensor(ByteReader &in, const std::function<StoredElements(ByteReader &, std:
     const auto elements = elementsOf(extents);
     if (typeNumber > std::uint64_t(DataType::Float4E2M1) || !elements ||
         extents.size() > highestRank) {
-        in.refuse("has a constant of no possible size or type");
+        in.refuse("has a constant with an invalid size or type");
         return std::nullopt;
     }
     const std::uint64_t form = in.number();
     if ((form == Strings) != (type == DataType::String) || type == DataType::Undefined) {
-        in.refuse("has a constant whose type and elements do not go together");
+        in.refuse("has a constant whose elements do not match its type");
         return std::nullopt;
     }
     if (form == Strings) {
@@ -78,7 +78,7 @@ readTensor(ByteReader &in, const std::function<StoredElements(ByteReader &, std:
         for (std::string &text : strings)
             text = in.text();
         if (strings.size() != *elements)
-            in.refuse("has a constant of another size");
+            in.refuse("has a constant of the wrong size");
         return in.failed()
                    ? std::nullopt
                    : std::optional(TensorData::fromStrings(std::move(extents), std::move(strings)));
@@ -86,7 +86,7 @@ readTensor(ByteReader &in, const std::function<StoredElements(ByteReader &, std:
     if (form == Splat) {
         const std::string_view element = in.raw(in.count());
         if (element.size() != graphloom::bytesOf(type, 1))
-            in.refuse("has a constant whose one element has another size");
+            in.refuse("has a uniform constant whose element has the wrong size");
         return in.failed()
                    ? std::nullopt
                    : std::optional(TensorData::splat(type, std::move(extents), ownBytes(element)));
@@ -99,7 +99,7 @@ readTensor(ByteReader &in, const std::function<StoredElements(ByteReader &, std:
                    : std::optional(TensorData::fromBytes(type, std::move(extents), ownBytes(all)));
     }
     if (form != Elsewhere) {
-        in.refuse("has a constant of an unknown form");
+        in.refuse("has a constant of unknown encoding");
         return std::nullopt;
     }
     const StoredElements found = find(in, bytes);

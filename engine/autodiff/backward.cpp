@@ -37,10 +37,10 @@ public:
     }
 
 private:
-    /// The gradient of a tensor as far as it is summed up.
+    /// The gradient of a tensor as summed so far.
     struct Sum {
         std::size_t expected = 0, arrived = 0;
-        TensorId gradient; // valid once some part has arrived
+        TensorId gradient; // valid after the first part has arrived
         bool isParameter = false;
     };
 
@@ -51,7 +51,7 @@ private:
     Result<void> addPart(NodeId id, std::size_t input);
     void arrive(TensorId tensor, TensorId part, const std::string &nodeName);
 
-    /// Whether a part of the input's gradient comes of this output's gradient.
+    /// Does this output's gradient contribute to the input's gradient?
     bool flows(const Node &node, const Derivatives &derivatives, std::size_t output,
                std::size_t input) const
     {
@@ -74,7 +74,7 @@ private:
     const Opsets &m_opsets;
     const GradientRequest &m_request;
     TensorNames &m_names;
-    std::vector<bool> m_leads; // by tensor: a parameter, or depends on one
+    std::vector<bool> m_leads; // by tensor: is it a parameter, or depends on one
     std::unordered_map<NodeId, Derivatives> m_derivatives; // of the nodes that read such tensors
     std::vector<Sum> m_sums;                               // by tensor
     std::unordered_set<NodeId> m_capturing; // nodes whose nested graphs read such tensors
@@ -152,8 +152,8 @@ Result<void> Accumulation::addGradientsOf(NodeId id)
     });
     if (isWanted && m_capturing.contains(id))
         return fail(Error::Kind::Model,
-                    "there is no gradient through what its branches or its body take from the "
-                    "graph around them; weights depend on it",
+                    "the gradient of tensors that its branches or its body capture from the parent "
+                    "graph is not supported; weights depend on it",
                     m_forward.node(id).label());
     const auto derivatives = m_derivatives.find(id);
     if (derivatives == m_derivatives.end())
@@ -165,8 +165,8 @@ Result<void> Accumulation::addGradientsOf(NodeId id)
     return {};
 }
 
-/// The gradient of an output that the node would give as it is; invalid where it computes
-/// something. Weights do not count with their elements: one of ones is another one after the step.
+/// Returns the gradient of an output that the node would pass on unchanged, or an invalid id. The
+/// elements of weights are ignored: weights that are all one are no longer so after a step.
 TensorId Accumulation::handedOn(const Node &gradient) const
 {
     Node node = gradient;
@@ -195,7 +195,7 @@ Result<void> Accumulation::addPart(NodeId id, std::size_t input)
     auto made = gradientNode(m_editor.graph(), id, int(input), gradients, m_opsets);
     if (!made) {
         Error error = made.error();
-        error.message += "; weights depend on it, so that there is no training without it";
+        error.message += "; weights depend on it, so the model cannot be trained";
         if (error.where.empty())
             error.where = node.label();
         return tl::unexpected(std::move(error));

@@ -16,7 +16,7 @@ bool isZero(const Expr &value)
            (value->fn == Fn::Integer && value->integer == 0);
 }
 
-/// None counts as a derivative: whoever asks for it is told that there is no formula.
+/// A missing derivative counts as a dependence; later code reports that there is no formula.
 bool mayDepend(const Expr &value, const Variable &variable)
 {
     const auto derived = derivative(value, variable);

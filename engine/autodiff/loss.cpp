@@ -53,16 +53,17 @@ private:
 Result<Loss> LossMaker::run(Kind wanted, const std::stop_token &stop)
 {
     if (graph().outputs().empty())
-        return fail(Error::Kind::Model, "the model has no output that a loss could be of");
+        return fail(Error::Kind::Model,
+                    "the model has no output from which a loss could be computed");
     m_loss.prediction = graph().outputs()[0];
     const Tensor &output = prediction();
     if (!isFloatingPoint(output.type) || !output.shape || !isStatic(*output.shape))
-        return fail(Error::Kind::Model,
-                    "a loss is of a tensor of reals with a known shape; this one has " +
-                        (output.shape ? "shape " + text(*output.shape)
-                                      : std::string("none that is known")) +
-                        "; give the shapes of the inputs by --input or --batch-size",
-                    "output \"" + output.name + "\"");
+        return fail(
+            Error::Kind::Model,
+            "a loss needs a floating-point tensor with a known shape; this one has " +
+                (output.shape ? "shape " + text(*output.shape) : std::string("an unknown shape")) +
+                "; set the shapes of the inputs with --input or --batch-size",
+            "output \"" + output.name + "\"");
     if (graph().producer(m_loss.prediction) == NodeId{})
         return fail(Error::Kind::Model, "is not computed by any node",
                     "output \"" + output.name + "\"");
@@ -89,7 +90,7 @@ Result<void> LossMaker::choose(Kind wanted)
     if (m_loss.kind == Kind::CrossEntropy && !possible)
         return fail(Error::Kind::Usage,
                     "output \"" + prediction().name + "\" of shape " + text(shape()) +
-                        " has no dimension for classes; take --loss squared-error",
+                        " has no dimension for classes; use --loss squared-error",
                     "--loss cross-entropy");
     return {};
 }
@@ -107,7 +108,7 @@ bool LossMaker::givesClasses() const
     }
 }
 
-/// Goes back through what moves or scales elements and adds a bias, to a sum of products.
+/// Looks back through calls that move or scale elements or add a bias for a sum of products.
 bool LossMaker::comesOfProduct() const
 {
     TensorId at = m_loss.prediction;
@@ -173,7 +174,7 @@ TensorId LossMaker::call(const std::string &op, std::vector<TensorId> inputs,
 TensorId LossMaker::flattened(TensorId tensor, Shape extents)
 {
     const Tensor &from = graph().tensor(tensor);
-    // The first extent is inferred, so that a part of the batch can take the same way.
+    // The first extent is inferred, so that the Reshape also works for a part of the batch.
     std::vector<std::int64_t> target{-1};
     for (std::size_t d = 1; d < extents.size(); ++d)
         target.push_back(extents[d].value());

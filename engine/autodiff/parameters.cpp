@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    /// The graph that tells more of a call: scales of a Resize may be joined of two constants.
+    /// Returns the graph that knows more about a call: a Resize may join its scales from constants.
     const Graph &knows(NodeId id) const { return m_folded.contains(id) ? m_folded : m_graph; }
 
     /// `several`: the constant has more than one element.
@@ -47,7 +47,7 @@ private:
     {
         for (const Use &use : m_graph.uses(id)) {
             const Node &node = m_graph.node(use.node);
-            if (use.slot >= node.inputs.size()) // what is inside of branches and loops stays
+            if (use.slot >= node.inputs.size()) // branches and loops are not trained
                 continue;
             GL_TRY_CONST(description, describe(knows(use.node), use.node, m_opsets));
             const auto output = std::ranges::find_if(node.outputs, &TensorId::valid);

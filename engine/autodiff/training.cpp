@@ -20,8 +20,8 @@ namespace graphloom {
 
 namespace {
 
-/// Takes out calls that give an input as it is (Cast to the same type, Identity): frameworks do not
-/// copy there, and both tensors would be kept for gradients.
+/// Removes calls that return an input unchanged (Cast to the same type, Identity): frameworks do
+/// not copy there, and both tensors would be kept for gradients.
 Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
 {
     GraphEditor editor(graph);
@@ -40,7 +40,7 @@ Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets, const std:
     return std::move(editor).finish();
 }
 
-/// Folds what is computed of constants other than the weights, which training changes.
+/// Folds calls of constants other than the weights, which training changes.
 Result<Graph> foldedAround(const Graph &graph, const Opsets &opsets,
                            const std::vector<TensorId> &weights, const std::stop_token &stop)
 {
@@ -81,20 +81,21 @@ private:
     TrainingGraph m_result;
 };
 
-/// The inference graph as training begins with it.
+/// Returns the inference graph prepared for training.
 Result<Graph> Maker::prepared(const Graph &inference)
 {
     GL_TRY_RESULT(parameters, trainableParameters(inference, m_opsets, m_stop));
     m_parameters = *std::move(parameters);
     if (m_parameters.empty())
         return fail(Error::Kind::Usage,
-                    "the model has no weights: no constant of reals that meets what it is given",
+                    "the model has no weights: no floating-point constant is combined with its "
+                    "inputs",
                     "--training");
     GL_TRY_RESULT(folded, foldedAround(inference, m_opsets, m_parameters, m_stop));
     return withComposites(*folded, m_opsets, m_stop);
 }
 
-/// The forward part: what the loss needs, and nothing else.
+/// Returns the forward part, which contains only what the loss needs.
 Result<Graph> Maker::withLoss(const Graph &graph)
 {
     m_names = std::make_unique<TensorNames>(graph);

@@ -10,7 +10,7 @@ namespace graphloom {
 
 namespace {
 
-/// Operator sets that nodes of a training graph may be of, beside those of the model.
+/// Operator sets of nodes in a training graph, in addition to those of the model.
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> added = {
     {{"ai.onnx.preview.training", 1},
      {"com.microsoft", 1},
@@ -70,7 +70,7 @@ Result<TrainingModel> trainingModel(Model model, const TrainingOptions &options,
     for (const auto &[stored, updated] : training->statistics)
         record.variables.push_back(stored);
     model.graph = std::move(training->graph);
-    // A plan that was stored with the model is of another graph.
+    // A plan stored with the model belongs to another graph.
     std::erase_if(model.metadata, [](const auto &entry) { return entry.first == storedPlanKey; });
     importUsed(model);
     result.model = std::move(model);

@@ -31,11 +31,11 @@ public:
             alignNames(true);
         for (const NodeLabel label : {NodeLabel::Exact, NodeLabel::Shapes})
             alignNeighbourhoods(label);
-        // Over what has changed by itself, before alike nodes are taken in their order: in a chain
-        // of them all others would be off by one.
+        // Spread across single changed nodes before matching identical nodes by their order: after
+        // an insertion into a chain of such nodes, all later ones would be off by one.
         spread(From::All,
                [&](NodeId a, NodeId b) { return sameOperator(a, b) && sameResults(a, b); });
-        // Of other resolutions or batches, nothing but the form is the same.
+        // For another resolution or batch size, only the structure is the same.
         for (const NodeLabel label : {NodeLabel::Shapes, NodeLabel::Form})
             alignNeighbourhoods(label);
         alignTwins();
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    /// By node id, for each NodeLabel.
+    /// Labels by node id, for each NodeLabel.
     using Own = std::array<Labels, nodeLabels>;
     static Own ownOf(const Graph &graph);
     const Labels &ownBefore(NodeLabel label) const { return m_own[0][std::size_t(label)]; }
@@ -82,7 +82,7 @@ Aligner::Own Aligner::ownOf(const Graph &graph)
     return own;
 }
 
-/// What edits have left alone, or changed in place.
+/// Matches nodes that edits have kept or changed in place, by their ids.
 void Aligner::alignIds()
 {
     for (const NodeId id : m_before.graph.order())
@@ -91,7 +91,7 @@ void Aligner::alignIds()
             match(id, id);
 }
 
-/// The pairs that share most of their origins first.
+/// Matches nodes by common origins, beginning with the pairs that share the largest part of them.
 void Aligner::alignOrigins(bool sameOperators)
 {
     if (m_hints.before.empty() || m_hints.now.empty())
@@ -106,7 +106,7 @@ void Aligner::alignOrigins(bool sameOperators)
         int likeness = 0;
         NodeId before, now;
     };
-    constexpr std::size_t mostEach = 64; // parts of one node that are looked at
+    constexpr std::size_t mostEach = 64; // compared parts of one node
     std::vector<Pair> pairs;
     for (const NodeId a : m_before.graph.order()) {
         if (!m_before.isFree(a))
@@ -144,8 +144,8 @@ void Aligner::alignOrigins(bool sameOperators)
             match(pair.before, pair.now);
 }
 
-/// Nodes that compute the same from inputs on, or from which the same is computed down to outputs,
-/// with the same weights.
+/// Matches nodes that compute the same from the inputs of the graph, or from which its outputs are
+/// computed in the same way, with the same weights.
 void Aligner::alignComputations()
 {
     const Labels &left = ownBefore(NodeLabel::Exact), &right = ownNow(NodeLabel::Exact);
@@ -155,8 +155,8 @@ void Aligner::alignComputations()
                 downstreamLabels(m_now.graph, m_now.border, right));
 }
 
-/// Names tell something where nodes that are surely the same mostly have the same ones, as they do
-/// not in models whose exporter numbers nodes. Without such nodes, where operators agree.
+/// Tells whether names identify nodes: nodes that are surely the same mostly have the same names,
+/// unlike in models whose exporter numbers nodes. With too few such nodes, operators must agree.
 bool Aligner::namesHold() const
 {
     std::size_t named = 0, agreeing = 0;
@@ -218,7 +218,7 @@ void Aligner::alignNames(bool sameOperators)
     }
 }
 
-/// The wider the neighbourhood that makes a node the only one of its kind, the surer it is.
+/// Matches nodes with unique neighbourhoods; the wider the neighbourhood, the surer the match.
 void Aligner::alignNeighbourhoods(NodeLabel label)
 {
     constexpr int radius = 6, mostRounds = 8;
@@ -238,8 +238,7 @@ void Aligner::alignNeighbourhoods(NodeLabel label)
     }
 }
 
-/// Nodes of one kind that nothing tells apart are taken in their order, and what hangs on them with
-/// them.
+/// Matches indistinguishable nodes in their order, together with the nodes that depend on them.
 void Aligner::alignTwins()
 {
     constexpr int radius = 3;
@@ -254,7 +253,7 @@ void Aligner::alignTwins()
         if (m_now.isFree(b))
             kinds[now[b.index]].push_back(b);
     for (auto &[label, nodes] : kinds)
-        std::ranges::reverse(nodes); // the first is taken from the end
+        std::ranges::reverse(nodes); // the first one is popped from the end
     for (const NodeId a : m_before.graph.order()) {
         const auto kind = kinds.find(before[a.index]);
         if (kind == kinds.end() || !m_before.isFree(a) || stopped())
@@ -269,7 +268,7 @@ void Aligner::alignTwins()
     }
 }
 
-/// First of the same operator, then of any in the same place.
+/// Matches neighbours of matched nodes: first by operator, then any in the same place.
 void Aligner::alignNeighbours()
 {
     spread(From::All, [&](NodeId a, NodeId b) { return sameOperator(a, b); });
@@ -287,7 +286,7 @@ void Aligner::alignNeighbours()
         }
         return fits && any;
     };
-    // Another operator in the same place: all that it reads and all that read it are the same.
+    // Another operator in the same place has the same inputs and the same readers.
     for (const NodeId a : m_before.graph.order()) {
         if (!m_before.isFree(a))
             continue;

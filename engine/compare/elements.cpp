@@ -10,7 +10,7 @@ namespace graphloom {
 
 namespace {
 
-/// Where the bytes of an element are; less than a byte for each: all in steps of bytes.
+/// Gives access to the bytes of each element; elements smaller than a byte are compared bytewise.
 struct ElementBytes {
     explicit ElementBytes(const TensorData &data)
         : bytes(data.bytes()), size(std::size_t(std::max(1, bitsOf(data.type()) / 8))),

@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-/// The constants differ in type, extents or elements.
+/// Describes how two constants differ in type, extents or elements.
 std::vector<std::string> constantChanges(const Tensor &before, const Tensor &now)
 {
     std::vector<std::string> changes = tensorChanges(before, now);
@@ -47,10 +47,10 @@ public:
     }
 
 private:
-    /// Both orders in one: each node that went follows what it followed.
+    /// Merges both orders: each removed node follows the node after which it stood.
     std::vector<std::pair<NodeId, NodeId>> merged() const
     {
-        std::vector<std::vector<NodeId>> behind(m_now.nodeBound()); // nodes that went
+        std::vector<std::vector<NodeId>> behind(m_now.nodeBound()); // removed nodes
         std::vector<NodeId> first;
         NodeId last;
         for (const NodeId a : m_before.order()) {
@@ -100,7 +100,7 @@ private:
         for (const Attribute &attribute : before) {
             const AttributeValue *other = now.find(attribute.name);
             if (!other)
-                changes.push_back("attribute " + attribute.name + " is not given, was " +
+                changes.push_back("attribute " + attribute.name + " is not set, was " +
                                   valueText(attribute.value));
             else if (!sameValue(attribute.value, *other))
                 changes.push_back("attribute " + attribute.name + " is " + valueText(*other) +
@@ -109,7 +109,7 @@ private:
         for (const Attribute &attribute : now)
             if (!before.contains(attribute.name))
                 changes.push_back("attribute " + attribute.name + " is " +
-                                  valueText(attribute.value) + ", was not given");
+                                  valueText(attribute.value) + ", was not set");
     }
 
     void addInput(const Node &before, const Node &now, std::size_t slot,
@@ -123,8 +123,8 @@ private:
         if (!a.valid() && !b.valid())
             return;
         if (!a.valid() || !b.valid()) {
-            changes.push_back(a.valid() ? name + " is not given, was " + m_before.tensor(a).name
-                                        : name + " is " + m_now.tensor(b).name + ", was not given");
+            changes.push_back(a.valid() ? name + " is omitted, was " + m_before.tensor(a).name
+                                        : name + " is " + m_now.tensor(b).name + ", was omitted");
             return;
         }
         const Tensor &was = m_before.tensor(a), &is = m_now.tensor(b);
@@ -144,7 +144,8 @@ private:
         return tensor.constant && tensor.name.empty() ? "a constant" : tensor.name;
     }
 
-    /// A node in between came or went, which is told of that node.
+    /// Tells whether the change of an input is due to a node that was inserted or removed in
+    /// between, which is reported for that node.
     bool isExplained(TensorId before, TensorId now) const
     {
         const NodeId a = m_before.producer(before), b = m_now.producer(now);
@@ -197,7 +198,7 @@ private:
             m_result.tensors.push_back(std::move(difference));
     }
 
-    /// By origins.
+    /// Relates removed and added nodes that have common origins.
     void relate()
     {
         if (m_hints.before.empty() || m_hints.now.empty())

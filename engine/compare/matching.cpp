@@ -59,7 +59,7 @@ void Matching::matchBorder(std::span<const TensorId> before, std::span<const Ten
             break;
         }
     }
-    // What has no other is itself.
+    // Tensors without a counterpart get labels of their own.
     for (const TensorId a : before)
         if (left[a.index] == 0)
             left[a.index] = scramble(++number);
@@ -150,10 +150,10 @@ void Matching::spread(From from, const Accept &accept)
     }
 }
 
-/// To the nodes that read a tensor in the same slot, where there is one on each side.
+/// Matches the readers of a tensor by their slots, if there is one candidate on each side.
 void Matching::spreadToReaders(TensorId before, TensorId now, const Accept &accept)
 {
-    constexpr std::size_t mostReaders = 64; // a mask that all layers read says nothing
+    constexpr std::size_t mostReaders = 64; // a tensor that all layers read identifies none
     const auto readers = m_before.graph.uses(before);
     const auto others = m_now.graph.uses(now);
     if (readers.size() > mostReaders || others.size() > mostReaders)
@@ -180,7 +180,7 @@ void Matching::spreadToReaders(TensorId before, TensorId now, const Accept &acce
 
 Matching::Labels Matching::withAnchors(const Side &side, Labels labels) const
 {
-    // Both of a pair have the number of the earlier graph's node.
+    // Both nodes of a pair get a label made of the id in the earlier graph.
     const bool isBefore = &side == &m_before;
     for (const NodeId id : side.graph.order())
         if (side.other[id.index].valid())
@@ -207,7 +207,7 @@ void Matching::matchTensors()
         for (std::size_t k = 0; k < std::min(x.outputs.size(), y.outputs.size()); ++k)
             align(x.outputs[k], y.outputs[k]);
     }
-    for (const auto &[a, b] : m_borders) // outputs that other nodes give now
+    for (const auto &[a, b] : m_borders) // outputs that have other producers now
         align(a, b);
     for (const auto &[a, b] : m_pairs) {
         const Node &x = m_before.graph.node(a), &y = m_now.graph.node(b);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t absent = 0x51ab, computed = 0x7c11, constantMark = 0xc0a5;
 
-/// What is read in a slot, where it is not the result of a node of the graph.
+/// Labels a tensor that is read but has no producer in the graph.
 std::uint64_t sourceLabel(const Graph &graph, const BorderLabels &border, TensorId tensor)
 {
     if (!tensor.valid())
@@ -39,7 +39,7 @@ std::uint64_t typeLabel(const Tensor &tensor)
     return combine(label, tensor.shape->size());
 }
 
-/// Sums of mixed labels: the order of readers is none.
+/// Sums mixed labels, as readers have no order.
 std::uint64_t readersLabel(const Graph &graph, const BorderLabels &border, const Node &node,
                            const std::vector<std::uint64_t> &labels)
 {

@@ -15,7 +15,7 @@ namespace {
 
 using ReportJson = nlohmann::ordered_json;
 
-/// One graph with the same ids, read from one file or from the same file twice.
+/// Tells whether both models are the same graph with the same ids, such as one file opened twice.
 bool sameBeginning(const Model &a, const Model &b)
 {
     if (&a == &b)
@@ -60,7 +60,7 @@ AlignmentHints hintsOf(const Plan &before, const Plan &now, bool sameModel)
     return hints;
 }
 
-/// Why nodes have no successors: as the plan that lacks them knows it.
+/// Adds the reasons why nodes were removed, as the later plan records them.
 void addReasons(GraphComparison &comparison, const Plan &now)
 {
     const bool needed = std::ranges::any_of(comparison.nodes, [](const NodeDifference &node) {
@@ -140,12 +140,11 @@ PlanComparison compare(const Plan &before, const Plan &now, const PlanComparing 
 std::string relationOf(const GraphComparison &comparison, const NodeDifference &difference)
 {
     if (difference.kind == Difference::Added && !difference.related.empty())
-        return "does the work of " + listed(comparison.before, difference.related);
+        return "replaces " + listed(comparison.before, difference.related);
     if (difference.kind != Difference::Removed)
         return {};
-    return difference.related.empty()
-               ? difference.reason
-               : "its work is done by " + listed(comparison.now, difference.related);
+    return difference.related.empty() ? difference.reason
+                                      : "replaced by " + listed(comparison.now, difference.related);
 }
 
 ReportJson reportOf(const PlanComparison &comparison)

@@ -19,7 +19,7 @@ void add(Sides &sides, const char *key, double value, const char *unit, std::str
                        PlanMetric::Side{{value, unit, Provenance::Modelled}, std::move(basis)});
 }
 
-/// Sums over all nodes; absent where an extent is not known.
+/// Adds sums over all nodes; they are absent if an extent is unknown.
 void addWork(Sides &sides, const Plan &plan, std::stop_token stop)
 {
     const Opsets opsets = opsetsOf(*plan.model);
@@ -31,7 +31,7 @@ void addWork(Sides &sides, const Plan &plan, std::stop_token stop)
         const Call call(node, operandsOf(plan.graph, node), opsets(node.domain));
         const auto description = describe(call);
         if (!description)
-            continue; // an operator that is not known counts for nothing, as opaque ones do
+            continue; // unknown operators count as zero, like opaque ones
         macs += macsOf(*description);
         flops += flopsOf(*description);
         const Traffic traffic = trafficOf(*description, call);
@@ -60,7 +60,7 @@ void addConstants(Sides &sides, const Graph &graph)
     add(sides, "constant_bytes", bytes, "bytes");
 }
 
-/// Peaks are told without weights: a pass may have been told not to count them.
+/// Adds peaks without weights, as a pass may be configured not to count them.
 void addMemory(Sides &sides, const Plan &plan, std::stop_token stop)
 {
     if (plan.memory) {
@@ -110,7 +110,7 @@ Sides figuresOf(const Plan &plan, const std::optional<MeasuredLatency> &measured
 struct MetricName {
     const char *key, *name;
 };
-/// In the order in which they are told.
+/// The metrics in the order in which they are listed.
 constexpr MetricName metricNames[] = {
     {"measured_ms", "latency, measured"},
     {"block_ms", "latency of the blocks"},
@@ -126,9 +126,9 @@ constexpr MetricName metricNames[] = {
     {"traffic_bytes", "bytes read and written by all nodes"},
     {"parameters", "parameters"},
     {"constant_bytes", "bytes of constants"},
-    {"recomputed", "tensors computed again"},
-    {"swapped", "tensors swapped"},
-    {"fissions", "regions in parts"},
+    {"recomputed", "recomputed tensors"},
+    {"swapped", "swapped tensors"},
+    {"fissions", "regions run in parts"},
 };
 
 } // namespace

@@ -36,8 +36,8 @@ public:
     }
 
 private:
-    /// The tensor of the union that a node at a place may read for one of the earlier graph; none
-    /// where what gives it comes later.
+    /// Returns the tensor of the union that a node at `place` may read for a tensor of the earlier
+    /// graph, or none if its producer comes later.
     TensorId tensorAt(TensorId before, std::size_t place)
     {
         if (!before.valid())
@@ -50,7 +50,7 @@ private:
             return !producer.valid() || m_places[producer.index] < place ? now : TensorId();
         }
         if (const NodeId producer = m_before.producer(before); producer.valid())
-            return {}; // of a node that is aligned, which gives other things now
+            return {}; // its producer is aligned, but no longer has this output
         Tensor tensor = m_before.tensor(before);
         const bool isInput = !tensor.constant;
         const TensorId added = m_editor.addTensor(std::move(tensor));
@@ -83,7 +83,7 @@ private:
         m_places[id.index] = place;
     }
 
-    /// What is left and did read what a removed node gave.
+    /// Lets the kept nodes capture the outputs of removed nodes that they used to read.
     void readRemoved()
     {
         for (const NodeDifference &difference : m_comparison.nodes) {
@@ -110,7 +110,7 @@ private:
     const Graph &m_before;
     GraphEditor m_editor;
     UnionGraph m_result;
-    std::vector<TensorId> m_tensors;   // by tensor id before: in the union
+    std::vector<TensorId> m_tensors;   // tensors of the union, by tensor id before
     std::vector<std::size_t> m_places; // by node id of the union
 };
 

@@ -32,14 +32,14 @@ template <class Values, class Print> std::string listedValues(const Values &valu
 
 std::string extentsText(const std::optional<Shape> &shape)
 {
-    return shape ? listedValues(*shape, [](const Dim &dim) { return dim.text(); }) : "not known";
+    return shape ? listedValues(*shape, [](const Dim &dim) { return dim.text(); }) : "unknown";
 }
 
 std::string elementsText(const TensorData &data)
 {
     if (data.elements() == 1 && data.type() != DataType::String)
         return shortNumberText(data.real(0));
-    return "a tensor " + std::string(nameOf(data.type())) + " " +
+    return std::string(nameOf(data.type())) + " tensor " +
            listedValues(data.extents(), [](std::int64_t extent) { return std::to_string(extent); });
 }
 
@@ -96,7 +96,7 @@ std::vector<std::string> tensorChanges(const Tensor &before, const Tensor &now)
         changes.push_back("type is " + std::string(nameOf(now.type)) + ", was " +
                           std::string(nameOf(before.type)));
     if (before.otherType != now.otherType)
-        changes.push_back("is another kind of value");
+        changes.push_back("has a different type");
     if (before.shape != now.shape)
         changes.push_back("shape is " + extentsText(now.shape) + ", was " +
                           extentsText(before.shape));
@@ -109,10 +109,10 @@ std::string valueChange(const TensorData &before, const TensorData &now)
         now.type() != DataType::String)
         return "value is " + shortNumberText(now.real(0)) + ", was " +
                shortNumberText(before.real(0));
-    constexpr std::int64_t most = 1 << 16; // more would be read from files for a sentence
+    constexpr std::int64_t most = 1 << 16; // more might have to be read from files
     const std::int64_t count = before.elements();
     if (before.type() == DataType::String || count > most || count != now.elements())
-        return "other elements";
+        return "elements differ";
     double largest = 0;
     std::int64_t different = 0;
     for (std::int64_t i = 0; i < count; ++i) {

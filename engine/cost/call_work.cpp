@@ -10,9 +10,11 @@ namespace graphloom {
 
 namespace {
 
-double number(const Dim &extent, double symbolic)
+/// Returns the value of an extent or of a count, with all symbols taken as `symbolic`.
+double number(const Dim &value, double symbolic)
 {
-    return extent.isConstant() ? double(extent.value()) : symbolic;
+    const auto known = value.evaluate([&](const std::string &) { return std::int64_t(symbolic); });
+    return known ? double(*known) : symbolic;
 }
 
 double elementBytes(DataType type)
@@ -62,32 +64,9 @@ CallWork::CallWork(const Description &description, const Call &call, double symb
         }
         return cutBy;
     };
-    // Distinct elements read of each input, as trafficOf() counts them.
-    for (std::size_t i = 0; i < call.inputCount(); ++i) {
-        if (!call.has(i) || !call.input(i).shape)
-            continue;
-        double elements = 0;
-        for (const Stage &stage : description.stages)
-            for (const int r : loadedReads(stage)) {
-                const Read &read = stage.reads[std::size_t(r)];
-                if (read.operand != Operand{Operand::Kind::Input, int(i)})
-                    continue;
-                double distinct = 1;
-                for (std::size_t d = 0; d < read.map.size(); ++d) {
-                    std::set<int> axes;
-                    collectAxes(stage, read.map[d], axes);
-                    double points = 1;
-                    for (const int axis : axes)
-                        points *= number(stage.axes[std::size_t(axis)].extent, symbolicExtent);
-                    distinct *= std::min(points, number(call.shape(i)[d], symbolicExtent));
-                }
-                elements = std::max(elements, distinct);
-            }
-        if (description.isOpaque()) {
-            elements = 1;
-            for (const Dim &extent : call.shape(i))
-                elements *= number(extent, symbolicExtent);
-        }
+    const std::vector<Dim> read = elementsRead(description, call);
+    for (std::size_t i = 0; i < read.size(); ++i) {
+        const double elements = number(read[i], symbolicExtent);
         if (elements > 0)
             m_bytes.push_back(
                 {elements * elementBytes(call.type(i)), splitsOfTensor(&Split::inputs, i)});
@@ -105,8 +84,8 @@ CallWork::CallWork(const Description &description, const Call &call, double symb
     addScatters(description, symbolicExtent);
 }
 
-/// What a scatter writes behind those that wrote all elements, and reads before if it adds to them:
-/// as often as it has points.
+/// Adds the elements that a scatter writes after the stage that wrote all of them, and those that
+/// it reads if it adds to them: one for each of its points.
 void CallWork::addScatters(const Description &description, double symbolicExtent)
 {
     for (std::size_t s = 0; s < description.stages.size(); ++s) {

@@ -18,7 +18,7 @@ using DeviceJson = nlohmann::json;
 struct Key {
     const char *name;
     double Device::*field;
-    double scale; // to the field's unit
+    double scale; // from the file's unit to the field's
     bool optional = false;
 };
 constexpr Key keys[] = {{"peak_gflops", &Device::peakFlops, 1e9},
@@ -36,7 +36,7 @@ std::vector<Device> readAll()
     std::vector<Device> all;
     for (const std::string_view file : deviceFiles) {
         auto device = parseDevice(file);
-        assert(device); // a test reads every file
+        assert(device); // a test reads every built-in file
         if (device)
             all.push_back(std::move(*device));
     }
@@ -50,7 +50,7 @@ Result<Device> parseDevice(std::string_view text)
 {
     const DeviceJson json = jsonOf(text);
     if (!json.is_object())
-        return fail(Error::Kind::Usage, "a device description is a JSON object");
+        return fail(Error::Kind::Usage, "a device description must be a JSON object");
     Device device;
     const std::string where = json.contains("name") && json["name"].is_string()
                                   ? "device \"" + json["name"].get<std::string>() + "\""
@@ -58,7 +58,8 @@ Result<Device> parseDevice(std::string_view text)
     for (const auto &[name, field] :
          {std::pair{"name", &Device::name}, {"title", &Device::title}}) {
         if (!json.contains(name) || !json[name].is_string())
-            return fail(Error::Kind::Usage, "\"" + std::string(name) + "\" must be a text", where);
+            return fail(Error::Kind::Usage, "\"" + std::string(name) + "\" must be a string",
+                        where);
         device.*field = json[name].get<std::string>();
     }
     for (const Key &key : keys) {
@@ -67,7 +68,7 @@ Result<Device> parseDevice(std::string_view text)
         if (!json.contains(key.name) || !json[key.name].is_number() ||
             !(json[key.name].get<double>() > 0))
             return fail(Error::Kind::Usage,
-                        "\"" + std::string(key.name) + "\" must be a number above 0", where);
+                        "\"" + std::string(key.name) + "\" must be a number greater than 0", where);
         device.*key.field = json[key.name].get<double>() * key.scale;
     }
     for (const auto &[name, field] :
@@ -76,11 +77,12 @@ Result<Device> parseDevice(std::string_view text)
             continue;
         if (!json.contains(name) || !json[name].is_number_integer() || json[name] < 1)
             return fail(Error::Kind::Usage,
-                        "\"" + std::string(name) + "\" must be a whole number above 0", where);
+                        "\"" + std::string(name) + "\" must be a whole number greater than 0",
+                        where);
         device.*field = json[name].get<int>();
     }
     if (device.smallTileShare > 1)
-        return fail(Error::Kind::Usage, "\"small_tile_share\" must be a share of 1", where);
+        return fail(Error::Kind::Usage, "\"small_tile_share\" must not be greater than 1", where);
     if (json.contains("overlaps")) {
         if (!json["overlaps"].is_boolean())
             return fail(Error::Kind::Usage, "\"overlaps\" must be true or false", where);
@@ -91,7 +93,7 @@ Result<Device> parseDevice(std::string_view text)
                            name == "lanes" || name == "tile" || name == "overlaps" ||
                            name == "sources" || std::ranges::count(keys, name, &Key::name);
         if (!known)
-            return fail(Error::Kind::Usage, "there is no key \"" + name + "\"", where);
+            return fail(Error::Kind::Usage, "unknown key \"" + name + "\"", where);
     }
     if (json.contains("sources"))
         for (const auto &[name, value] : json["sources"].items())
@@ -124,7 +126,7 @@ const Device *findDevice(std::string_view name)
 
 namespace {
 
-/// How a product is cut into tiles, and its sums into pieces.
+/// Describes how a product is cut into tiles, and its sums into pieces.
 struct Tiling {
     double seconds = 0;
     std::int64_t workspace = 0; // bytes of partial results
@@ -133,7 +135,7 @@ struct Tiling {
 constexpr double leastTile = 16;
 constexpr double mostBytes = 0x1p62; // more than any memory
 
-/// The smallest edge that holds an extent, or the whole tile.
+/// Returns the smallest tile edge that covers the extent, or the whole tile.
 double edgeOf(const Device &device, double extent)
 {
     double edge = leastTile;
@@ -142,7 +144,7 @@ double edgeOf(const Device &device, double extent)
     return std::min(edge, double(device.tile));
 }
 
-/// The share of its speed that a unit reaches on a tile.
+/// Returns the share of its peak speed that a unit reaches on a tile.
 double tileShare(const Device &device, double height, double width)
 {
     const double most = std::log2(double(device.tile) * device.tile / (leastTile * leastTile));
@@ -155,7 +157,7 @@ double tileShare(const Device &device, double height, double width)
 Tiling tilingOf(const Device &device, const MatrixWork &product)
 {
     const double operations = 2 * product.count * product.rows * product.columns * product.depth;
-    // One row or column is no product of matrices but reads each weight once.
+    // With one row or column it is a matrix-vector product, which reads each weight once.
     if (device.tile == 0 || product.rows < 2 || product.columns < 2)
         return {operations / device.peakFlops, 0};
     const double height = edgeOf(device, product.rows), width = edgeOf(device, product.columns);
@@ -172,7 +174,7 @@ Tiling tilingOf(const Device &device, const MatrixWork &product)
     const double mostPieces =
         device.tileDepth > 0 ? std::floor(product.depth / device.tileDepth) : 1;
     Tiling best = with(1);
-    for (double waves = 1; waves <= 4; ++waves) { // pieces that just fill so many
+    for (double waves = 1; waves <= 4; ++waves) { // pieces that exactly fill so many waves
         const double pieces = std::min(mostPieces, std::floor(waves * device.units / tiles));
         if (pieces > 1)
             if (const Tiling cut = with(pieces); cut.seconds < best.seconds)
@@ -195,7 +197,7 @@ std::int64_t productWorkspace(const Device &device, const MatrixWork &product)
 
 std::int64_t workspaceBytes(const Device &device, const KernelWork &work)
 {
-    std::int64_t most = 0; // products of one kernel come one after the other
+    std::int64_t most = 0; // the products of a kernel run one after the other
     for (const MatrixWork &product : work.products)
         most = std::max(most, productWorkspace(device, product));
     return most;

@@ -16,7 +16,7 @@ namespace graphloom {
 
 namespace {
 
-/// "model name" on x86, "Hardware" on ARM boards; the architecture when neither is said.
+/// Returns "model name" (x86) or "Hardware" (ARM) of /proc/cpuinfo, or else the architecture.
 std::string cpuName()
 {
     std::ifstream info("/proc/cpuinfo");
@@ -35,8 +35,8 @@ std::string cpuName()
     return ::uname(&system) == 0 ? system.machine : "unknown";
 }
 
-/// Bytes of the data cache of a level of the first core; 0 when there is none. /sys says what a
-/// core reaches, sysconf() may count all chips of a package.
+/// Returns the bytes of a level of data cache of the first core, or 0 if there is none. /sys states
+/// what a core can use; sysconf() may count all chips of a package.
 std::int64_t cacheBytes(int level, int name)
 {
     const std::filesystem::path folder = "/sys/devices/system/cpu/cpu0/cache";
@@ -68,7 +68,8 @@ int usableCores()
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-/// Not every compiler's __builtin_cpu_supports() knows the name. Its registers are those of AVX.
+/// Tells whether the CPU has F16C, a name that not every compiler's __builtin_cpu_supports() knows.
+/// It needs the registers of AVX.
 bool hasF16c()
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -81,7 +82,7 @@ HostFacts look()
     HostFacts host;
     host.cpu = cpuName();
 #if defined(__x86_64__) || defined(__i386__)
-    // These look at what the system saves of the registers, too.
+    // These also check which registers the operating system saves.
     host.avx2 = __builtin_cpu_supports("avx2");
     host.fma = __builtin_cpu_supports("fma");
     host.f16c = hasF16c();

@@ -8,7 +8,7 @@ namespace graphloom {
 namespace {
 
 #if defined(__x86_64__)
-// Vectors of 512 bits are to be used where the compiler vectorizes by itself, too.
+// The compiler shall also use 512-bit vectors in loops that it vectorizes by itself.
 constexpr const char *avx512[] = {
     "-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq",
     "-mavx2",    "-mfma",      "-mf16c",     "-mprefer-vector-width=512"};
@@ -20,8 +20,8 @@ constexpr InstructionSet sets[] = {{"avx512", "AVX-512", 16, 32, avx512},
 #elif defined(__aarch64__)
 constexpr InstructionSet sets[] = {{"neon", "NEON", 4, 32, {}}};
 #else
-// Vectors of one element have no code; compilers split those of four where there are none.
-constexpr InstructionSet sets[] = {{"generic", "no known vectors", 4, 16, {}}};
+// There is no code for vectors of one element; compilers split vectors of four if necessary.
+constexpr InstructionSet sets[] = {{"generic", "unknown vector instructions", 4, 16, {}}};
 #endif
 
 } // namespace
@@ -45,7 +45,7 @@ const InstructionSet *findInstructionSet(int lanes)
 
 bool isExecutable(const InstructionSet &set, const HostFacts &host)
 {
-    // What kernels of a set are compiled with; the narrowest is part of the architecture.
+    // Kernels of a set are compiled with these extensions; the architecture includes the narrowest.
     const bool hasAvx2 = host.avx2 && host.fma && host.f16c;
     if (set.name == "avx512")
         return hasAvx2 && host.avx512;

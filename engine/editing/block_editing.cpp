@@ -56,7 +56,7 @@ Result<FusionPlan> BlockEditor::finished(Draft draft, std::vector<Block> changed
         if (const auto parts = connectedParts(m_graph, nodes); parts.size() > 1)
             return refuse("the operators of a block must be connected", name, parts.back());
         if (draft.blocks.wouldCycle({&block, 1}))
-            return refuse("the block would wait for a block that waits for it", name,
+            return refuse("the block and another block would depend on each other", name,
                           draft.blocks.cycleThrough({&block, 1}));
         if (nodes.size() == 1)
             continue;
@@ -78,7 +78,7 @@ Result<FusionPlan> BlockEditor::finished(Draft draft, std::vector<Block> changed
 Result<FusionPlan> BlockEditor::merge(std::span<const std::uint32_t> blocks) const
 {
     if (blocks.size() < 2)
-        return refuse("two blocks or more are needed to merge");
+        return refuse("merging requires at least two blocks");
     for (const std::uint32_t block : blocks)
         GL_TRY(checkUnlocked(block));
     Draft edit = draft();
@@ -95,12 +95,12 @@ Result<FusionPlan> BlockEditor::merge(std::span<const std::uint32_t> blocks) con
 Result<FusionPlan> BlockEditor::split(std::span<const NodeId> nodes) const
 {
     if (nodes.empty())
-        return refuse("no operators are given to split off");
+        return refuse("splitting off requires at least one operator");
     const std::uint32_t block = m_plan.blockOf(nodes.front());
     for (const NodeId id : nodes)
         if (m_plan.blockOf(id) != block)
-            return refuse(m_graph.node(id).label() + " is in another block than " +
-                              m_graph.node(nodes.front()).label(),
+            return refuse(m_graph.node(nodes.front()).label() + " and " + m_graph.node(id).label() +
+                              " are in different blocks",
                           {}, {&id, 1});
     GL_TRY(checkUnlocked(block));
     std::vector<NodeId> rest;
@@ -108,7 +108,7 @@ Result<FusionPlan> BlockEditor::split(std::span<const NodeId> nodes) const
         if (!std::ranges::count(nodes, id))
             rest.push_back(id);
     if (rest.empty())
-        return refuse("all operators of the block are given: nothing would stay behind",
+        return refuse("cannot split off all operators of the block",
                       "block " + std::to_string(block));
     Draft edit = draft();
     const Block own = edit.nameOf[block];
@@ -128,7 +128,7 @@ Result<FusionPlan> BlockEditor::move(NodeId node, std::uint32_t block) const
 {
     const std::uint32_t from = m_plan.blockOf(node);
     if (from == block)
-        return refuse(m_graph.node(node).label() + " is in that block already");
+        return refuse(m_graph.node(node).label() + " is already in that block");
     for (const std::uint32_t one : {from, block})
         GL_TRY(checkUnlocked(one));
     Draft edit = draft();

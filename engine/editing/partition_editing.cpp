@@ -48,7 +48,7 @@ Result<void> PartitionEditor::checkUnlocked(std::uint32_t subgraph) const
     return {};
 }
 
-/// A sum over the nodes; where their weights are not known, that of whole subgraphs is.
+/// Returns the sum over the nodes; if their weights are unknown, they must be whole subgraphs.
 Result<double> PartitionEditor::weightOf(std::span<const NodeId> nodes) const
 {
     double weight = 0;
@@ -65,7 +65,7 @@ Result<double> PartitionEditor::weightOf(std::span<const NodeId> nodes) const
             continue;
         if (seen[s] != m_partition.subgraphs[s].nodes.size())
             return fail(Error::Kind::Usage,
-                        "the weights of single operators are not known; partition the graph again");
+                        "the weights of single operators are unknown; partition the graph again");
         weight += m_partition.subgraphs[s].weight;
     }
     return weight;
@@ -78,20 +78,20 @@ Result<Partition> PartitionEditor::finished(Draft draft, std::span<const Name> c
         const std::vector<NodeId> &nodes = subgraphs.nodes(name);
         const std::string what = "the subgraph of " + m_graph.node(nodes.front()).label();
         if (const auto cycle = subgraphs.cycleThrough({&name, 1}); !cycle.empty())
-            return refusePartition("it would wait for a subgraph that waits for it", what, cycle);
+            return refusePartition("it and another subgraph would depend on each other", what,
+                                   cycle);
         if (nodes.size() == 1)
             continue;
         for (const NodeId id : nodes)
             if (const Node &node = m_graph.node(id);
                 !findOperator(node.domain, node.op, m_opsets(node.domain)))
-                return refusePartition(
-                    "nobody knows what the operator does: it is a subgraph of its own",
-                    node.label(), {&id, 1});
+                return refusePartition("unknown operator; it must be in a subgraph of its own",
+                                       node.label(), {&id, 1});
         GL_TRY_CONST(weight, weightOf(nodes));
         if (m_partition.threshold > 0 && !(*weight < m_partition.threshold)) {
             std::ostringstream reason;
-            reason << "it would weigh " << *weight << ", and less than " << m_partition.threshold
-                   << " is allowed (the threshold Td of AGO)";
+            reason << "its weight would be " << *weight << ", but must be less than "
+                   << m_partition.threshold << " (the threshold Td of AGO)";
             return refusePartition(reason.str(), what, nodes);
         }
     }
@@ -117,7 +117,7 @@ Result<Partition> PartitionEditor::finished(Draft draft, std::span<const Name> c
 Result<Partition> PartitionEditor::merge(std::span<const std::uint32_t> subgraphs) const
 {
     if (subgraphs.size() < 2)
-        return refusePartition("two subgraphs or more are needed to merge", {}, {});
+        return refusePartition("merging requires at least two subgraphs", {}, {});
     for (const std::uint32_t subgraph : subgraphs)
         GL_TRY(checkUnlocked(subgraph));
     Draft edit = draft();
@@ -131,17 +131,16 @@ Result<Partition> PartitionEditor::merge(std::span<const std::uint32_t> subgraph
 Result<Partition> PartitionEditor::split(std::span<const NodeId> nodes) const
 {
     if (nodes.empty())
-        return refusePartition("no operators are given to split off", {}, {});
+        return refusePartition("splitting off requires at least one operator", {}, {});
     const std::uint32_t from = m_partition.subgraphOf[nodes.front().index];
     for (const NodeId id : nodes)
         if (m_partition.subgraphOf[id.index] != from)
-            return refusePartition(m_graph.node(id).label() + " is in another subgraph than " +
-                                       m_graph.node(nodes.front()).label(),
+            return refusePartition(m_graph.node(nodes.front()).label() + " and " +
+                                       m_graph.node(id).label() + " are in different subgraphs",
                                    {}, {&id, 1});
     GL_TRY(checkUnlocked(from));
     if (nodes.size() == m_partition.subgraphs[from].nodes.size())
-        return refusePartition("all of its operators are given: nothing would stay behind",
-                               nameOfSubgraph(from), {});
+        return refusePartition("cannot split off all of its operators", nameOfSubgraph(from), {});
     Draft edit = draft();
     const Name part = edit.subgraphs.split(nodes);
     const std::array changed{part, edit.nameOf[from]};
@@ -152,7 +151,7 @@ Result<Partition> PartitionEditor::move(NodeId node, std::uint32_t subgraph) con
 {
     const std::uint32_t from = m_partition.subgraphOf[node.index];
     if (from == subgraph)
-        return refusePartition(m_graph.node(node).label() + " is in that subgraph already", {}, {});
+        return refusePartition(m_graph.node(node).label() + " is already in that subgraph", {}, {});
     for (const std::uint32_t one : {from, subgraph})
         GL_TRY(checkUnlocked(one));
     Draft edit = draft();

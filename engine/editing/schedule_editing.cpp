@@ -16,7 +16,7 @@ tl::unexpected<Error> refuseMove(std::string reason, std::string where,
     return refusal;
 }
 
-/// The first edge from one list of nodes to another; its ends are not valid where there is none.
+/// Returns the first edge from one list of nodes to another; its ends are invalid if there is none.
 std::pair<NodeId, NodeId> edgeBetween(const Graph &graph, const std::vector<NodeId> &from,
                                       const std::vector<NodeId> &to)
 {
@@ -27,7 +27,7 @@ std::pair<NodeId, NodeId> edgeBetween(const Graph &graph, const std::vector<Node
     return {};
 }
 
-/// The same partition of a graph whose order has changed.
+/// Returns the same partition for a graph whose order has changed.
 std::shared_ptr<const Partition> inOrder(const std::shared_ptr<const Partition> &partition,
                                          const Graph &graph)
 {
@@ -39,7 +39,7 @@ std::shared_ptr<const Partition> inOrder(const std::shared_ptr<const Partition> 
     return sorted;
 }
 
-/// Two blocks change places, and what speaks of blocks by their numbers.
+/// Swaps two blocks, and updates everything that refers to blocks by number.
 void swapBlocks(Plan &plan, std::size_t block, std::shared_ptr<const Partition> within)
 {
     const auto swapAt = [&](auto &list) {
@@ -77,7 +77,7 @@ Result<Plan> withStepMoved(Plan plan, NodeId node, Direction direction)
     const std::size_t at = plan.fusion ? plan.fusion->blockOf(node) : plan.graph.position(node);
     const std::size_t count = plan.fusion ? plan.fusion->blocks.size() : plan.graph.nodeCount();
     if (earlier ? at == 0 : at + 1 == count)
-        return refuseMove(earlier ? "it is the first step already" : "it is the last step already",
+        return refuseMove(earlier ? "it is already the first step" : "it is already the last step",
                           plan.graph.node(node).label(), {});
     const std::size_t first = earlier ? at - 1 : at;
     const auto nodesAt = [&](std::size_t step) {
@@ -86,7 +86,7 @@ Result<Plan> withStepMoved(Plan plan, NodeId node, Direction direction)
     };
     const auto [producer, reader] = edgeBetween(plan.graph, nodesAt(first), nodesAt(first + 1));
     if (producer.valid())
-        return refuseMove("it reads what " + plan.graph.node(producer).label() + " writes",
+        return refuseMove("it reads an output of " + plan.graph.node(producer).label(),
                           plan.graph.node(reader).label(), {producer, reader});
     std::vector<NodeId> order;
     for (std::size_t step = 0; step < count; ++step) {

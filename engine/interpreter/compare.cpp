@@ -29,13 +29,12 @@ std::string textOf(const TensorData &tensor)
     return text + "]";
 }
 
-/// The outermost layer of a value.
+/// Describes the type and size of a value, but not its elements.
 std::string formOf(const DataValue &value)
 {
     if (value.tensor())
         return textOf(*value.tensor());
-    return "a " + std::string(nameOf(value.kind())) + " of " +
-           std::to_string(value.elements().size());
+    return std::string(nameOf(value.kind())) + " of " + std::to_string(value.elements().size());
 }
 
 Comparison different(std::string how)
@@ -48,7 +47,7 @@ bool isComplex(DataType type)
     return type == DataType::Complex64 || type == DataType::Complex128;
 }
 
-/// Numbers in a tensor: a complex element is two.
+/// Returns the count of numbers in a tensor; a complex element has two.
 std::int64_t numbersOf(const TensorData &tensor)
 {
     return tensor.elements() * (isComplex(tensor.type()) ? 2 : 1);
@@ -107,7 +106,7 @@ Comparison compareIntegers(const TensorData &expected, const TensorData &actual)
 Comparison compare(const TensorData &expected, const TensorData &actual)
 {
     if (expected.type() != actual.type() || expected.extents() != actual.extents())
-        return different("is " + textOf(actual) + ", expected " + textOf(expected));
+        return different("expected " + textOf(expected) + ", got " + textOf(actual));
     if (expected.type() == DataType::String)
         return compareStrings(expected, actual);
     if (isIntegral(expected.type()))
@@ -124,8 +123,8 @@ Comparison compare(const TensorData &expected, const TensorData &actual)
             ++result.finite;
             scale = std::max(scale, std::abs(wanted));
         }
-        // An infinite expected value makes the bound infinite, too: compare the error with it
-        // only where it is finite.
+        // An infinite expected value would make the bound infinite, too: the error is only
+        // compared with a finite bound.
         if (error > 0 && (!std::isfinite(wanted) || !(error <= 1e-7 + relative * std::abs(wanted))))
             result.withinBackendTolerance = false;
         if (error > result.maxAbsError) {
@@ -146,7 +145,7 @@ Comparison compare(const DataValue &expected, const DataValue &actual)
     if (expected.tensor() && actual.tensor())
         return compare(*expected.tensor(), *actual.tensor());
     if (const std::string form = formOf(expected); form != formOf(actual))
-        return different("is " + formOf(actual) + ", expected " + form);
+        return different("expected " + form + ", got " + formOf(actual));
     Comparison result;
     for (std::size_t i = 0; i < expected.elements().size(); ++i) {
         const Comparison one = compare(expected.elements()[i], actual.elements()[i]);
@@ -163,7 +162,7 @@ Comparison compare(const DataValue &expected, const DataValue &actual)
 std::string differenceOfForm(const DataValue &expected, const DataValue &actual)
 {
     if (const std::string form = formOf(expected); form != formOf(actual))
-        return "is " + formOf(actual) + ", expected " + form;
+        return "expected " + form + ", got " + formOf(actual);
     for (std::size_t i = 0; i < expected.elements().size(); ++i)
         if (const auto how = differenceOfForm(expected.elements()[i], actual.elements()[i]);
             !how.empty())

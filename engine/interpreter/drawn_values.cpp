@@ -5,7 +5,7 @@ namespace graphloom {
 
 namespace {
 
-/// Does the call itself, or a call in a graph nested in its node, draw such numbers?
+/// Tells whether the call, or a call in a graph nested in its node, draws such numbers.
 bool drawsNumbers(const Graph &graph, NodeId id, const Opsets &opsets, Draws draws)
 {
     const Node &node = graph.node(id);
@@ -18,7 +18,7 @@ bool drawsNumbers(const Graph &graph, NodeId id, const Opsets &opsets, Draws dra
     if (!entry || !entry->draws ||
         (draws == Draws::WithoutSeed && node.attributes.contains("seed")))
         return false;
-    // Dropout without training draws nothing, which its description tells.
+    // Dropout draws nothing at inference, as its description tells.
     const auto description = describe(graph, id, opsets);
     return !description || description->isOpaque();
 }
@@ -27,7 +27,7 @@ bool drawsNumbers(const Graph &graph, NodeId id, const Opsets &opsets, Draws dra
 
 std::vector<std::string> outputsDrawn(const Graph &graph, const Opsets &opsets, Draws draws)
 {
-    std::vector<NodeId> source(graph.tensorBound()); // by tensor; invalid: it depends on none
+    std::vector<NodeId> source(graph.tensorBound()); // by tensor; invalid if it depends on none
     for (const NodeId id : graph.order()) {
         const Node &node = graph.node(id);
         NodeId from;

@@ -21,8 +21,8 @@ bool isConstant(const Graph &graph, TensorId id)
     return !id.valid() || graph.tensor(id).constant != nullptr;
 }
 
-/// True when some node computes a constant of this one, or a nested graph reads it: its elements
-/// may then live on under another name in a graph that was folded.
+/// Tells whether a node computes another constant from this one, or a nested graph reads it: its
+/// elements may then occur under another name in a folded graph.
 bool livesOnElsewhere(const Graph &graph, TensorId id)
 {
     return std::ranges::any_of(graph.uses(id), [&](const Use &use) {
@@ -33,7 +33,7 @@ bool livesOnElsewhere(const Graph &graph, TensorId id)
     });
 }
 
-/// Is each element the product of a factor for each of its indices? No trained weight is.
+/// Tells whether each element is a product of one factor per index, which no trained weight is.
 bool isScaledSplat(const Tensor &tensor, std::int64_t leastElements)
 {
     const auto &data = tensor.constant;
@@ -76,7 +76,7 @@ SplatsByName splatsOf(const Graph &graph, const FillOptions &options)
     return splats;
 }
 
-/// Points of the reduction that sums products with this constant, if a reader is such a sum.
+/// Returns how many products with this constant a reader sums up, if there is such a reader.
 std::optional<double> summands(const Runnable &runnable, TensorId id)
 {
     const Graph &graph = runnable.graph;
@@ -106,20 +106,20 @@ std::optional<double> summands(const Runnable &runnable, TensorId id)
     return std::nullopt;
 }
 
-/// None when stopped.
+/// Returns nothing if cancelled.
 std::optional<TensorData> filled(const Tensor &tensor, std::optional<double> summed,
                                  std::uint64_t seed, const std::stop_token &stop)
 {
     const TensorData &splat = *tensor.constant;
     const double value = splat.real(0);
-    // Uniform in [-a, a] has the variance a^2 / 3; a sum over n products keeps the variance of
-    // what it reads when each weight has 1 / n, twice that where a rectifier follows.
+    // The uniform distribution on [-a, a] has the variance a^2 / 3. A sum over n products keeps the
+    // variance of its input if each weight has the variance 1 / n, or 2 / n before a rectifier.
     const double middle = summed ? 0 : value;
     const double reach = summed ? std::sqrt(6 / *summed) : 0.5 * value;
     const std::size_t size = std::size_t(bytesOf(splat.type(), 1));
     const std::uint64_t start = combine(seed, hashText(tensor.name));
     std::vector<std::byte> bytes(splat.storedBytes());
-    constexpr std::int64_t share = 1 << 16; // between two looks at the stop token
+    constexpr std::int64_t share = 1 << 16; // elements between two checks of the stop token
     for (std::int64_t i = 0; i < splat.elements(); ++i) {
         if (i % share == 0 && stop.stop_requested())
             return std::nullopt;
@@ -161,7 +161,7 @@ Result<std::size_t> fillSplatWeights(std::vector<Runnable> &runnables, const Fil
                          *runnables[k].graph.tensor(found->second).constant == *tensor.constant;
         }
         const std::uint64_t bytes = tensor.constant->storedBytes();
-        // Types below a byte would need packing; no model ships weights in them as splats.
+        // Types smaller than a byte would need packing; no model has such weights as splats.
         if (!everywhere || bitsOf(tensor.type) < 8 || bytes > options.maxBytes - used)
             continue;
         const auto summed = summands(runnables.front(), id);

@@ -16,7 +16,7 @@ namespace graphloom {
 
 namespace {
 
-/// Points that folding one node may visit; constants are small, weights are not recomputed.
+/// Limits the points that folding one node may visit, so that only small constants are computed.
 constexpr std::int64_t mostPoints = std::int64_t{1} << 26;
 
 std::optional<TensorData::Extents> staticExtents(const Value &value)
@@ -47,19 +47,18 @@ public:
         }
         m_editor.removeUnused();
         std::erase_if(m_order, [&](NodeId id) { return !m_editor.graph().contains(id); });
-        m_editor.setOrder(std::move(m_order)); // what was inserted stands where its node stood
+        m_editor.setOrder(std::move(m_order)); // inserted nodes replace their node in place
         return std::move(m_editor).finish();
     }
-    /// Whether run() changed anything.
     bool changed() const { return m_changed; }
 
 private:
-    /// The tensor is a constant of these very elements: an operator passed it through.
+    /// Tells whether the tensor is a constant with these very elements, passed on by an operator.
     bool holds(TensorId tensor, const TensorData &data) const
     {
         const auto &constant = m_editor.graph().tensor(tensor).constant;
         return constant && constant->bytes().data() == data.bytes().data() &&
-               constant->hash() == data.hash(); // type and extents, too
+               constant->hash() == data.hash(); // includes type and extents
     }
     void foldNode(NodeId id);
     bool insertBody(const Node &node, NodeId id, const Call &call);
@@ -72,12 +71,12 @@ private:
     std::uint64_t m_maxBytes;
     const std::stop_token &m_stop;
     GraphEditor m_editor;
-    std::vector<NodeId> m_order;             // of the nodes that are left
-    std::unordered_set<std::string> m_names; // of all tensors, once it is needed
+    std::vector<NodeId> m_order;             // of the remaining nodes
+    std::unordered_set<std::string> m_names; // of all tensors; filled on demand
     bool m_changed = false;
 };
 
-/// Outputs whose elements inference knows as plain integers, as it does for shape arithmetic.
+/// Returns outputs whose elements inference knows as integers, as with shape arithmetic.
 std::optional<std::vector<TensorData>> Folder::integerOutputs(const Node &node) const
 {
     std::vector<TensorData> outputs;
@@ -138,11 +137,11 @@ std::optional<std::vector<TensorData>> Folder::knownOutputs(NodeId id, const Cal
         return std::nullopt;
     auto outputs = runStages(*description, call, inputs, {.stop = m_stop});
     if (!outputs)
-        return std::nullopt; // stopped, or it will fail where the model runs, with its own message
+        return std::nullopt; // cancelled, or it will fail at run time with its own message
     return spilled(std::move(*outputs), inputs);
 }
 
-/// Makes readers of a tensor whose producer went read another one of the same value.
+/// Redirects the readers of a tensor without producer to another tensor of the same value.
 void Folder::replaceOutput(TensorId output, TensorId same, const std::vector<NodeId> &origins)
 {
     if (!m_editor.graph().isOutput(output))
@@ -156,8 +155,8 @@ void Folder::replaceOutput(TensorId output, TensorId same, const std::vector<Nod
     m_order.push_back(m_editor.addNode(std::move(identity)));
 }
 
-/// Makes tensors, from the given one on, tensors of this graph: their names are unique in it, and
-/// so are symbols, which are named after tensors; inference gives them anew.
+/// Makes the tensors from `first` on fit into this graph: gives them unique names, and drops shapes
+/// with symbols, which are named after tensors; inference finds them again.
 void Folder::adopt(std::uint32_t first, const std::string &prefix)
 {
     const Graph &graph = m_editor.graph();
@@ -176,7 +175,7 @@ void Folder::adopt(std::uint32_t first, const std::string &prefix)
     }
 }
 
-/// Puts the nested graph that the node is known to run in the node's place.
+/// Replaces the node with the nested graph that it is known to run.
 bool Folder::insertBody(const Node &node, NodeId id, const Call &call)
 {
     const Operator *entry = findOperator(node.domain, node.op, call.opset());
@@ -227,7 +226,7 @@ void Folder::foldNode(NodeId id)
         TensorData &data = (*outputs)[k];
         const auto same = std::ranges::find_if(
             node.inputs, [&](TensorId input) { return input.valid() && holds(input, data); });
-        if (same != node.inputs.end() && !graph.isOutput(output)) // those keep their names
+        if (same != node.inputs.end() && !graph.isOutput(output)) // outputs keep their names
             m_editor.replaceUses(output, *same);
         else
             m_editor.setTensor(output, Tensor::of(graph.tensor(output).name, std::move(data)));
@@ -241,7 +240,7 @@ Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets, std::uint6
 {
     Folder first(graph, opsets, maxBytes, stop);
     Result<Graph> folded = first.run();
-    // Constants that have become known may tell shapes, and those further constants.
+    // New constants may determine shapes, and these further constants.
     for (bool changed = first.changed(); folded && changed;) {
         GL_TRY_CONST(inferred, inferShapes(*folded, opsets, stop));
         Folder next(inferred->graph, opsets, maxBytes, stop);

@@ -14,7 +14,7 @@ namespace graphloom {
 
 namespace {
 
-/// What all graphs of one run share: the main one and those nested in it.
+/// Holds what the main graph and its nested graphs share during a run.
 struct Session {
     const Opsets &opsets;
     const InterpreterOptions &options;
@@ -23,7 +23,7 @@ struct Session {
     std::uint64_t liveBytes = 0; // of intermediate results
 };
 
-/// A value of the running graph. Only results of nodes are counted as memory that is taken.
+/// Holds a value of the running graph. Only results of nodes count as used memory.
 struct Slot {
     std::optional<DataValue> value;
     bool isCounted = false;
@@ -52,7 +52,7 @@ private:
     Session &m_session;
     bool m_nested;
     std::vector<Slot> m_slots;          // by tensor id
-    std::vector<std::uint32_t> m_reads; // how many reads are still to come
+    std::vector<std::uint32_t> m_reads; // pending reads, by tensor id
 };
 
 Result<std::vector<DataValue>> GraphRun::run(const std::vector<DataValue> &inputs,
@@ -87,7 +87,7 @@ Result<std::vector<DataValue>> GraphRun::run(const std::vector<DataValue> &input
     for (const TensorId output : m_graph.outputs()) {
         const Slot &slot = m_slots[output.index];
         if (!slot.value)
-            return fail(Error::Kind::Model, "nothing computes the graph's output",
+            return fail(Error::Kind::Model, "no node produces this output of the graph",
                         "tensor \"" + m_graph.tensor(output).name + "\"");
         outputs.push_back(*slot.value);
     }
@@ -103,7 +103,7 @@ Result<void> GraphRun::runNode(const Node &node)
         return stopped();
     std::vector<const DataValue *> inputs;
     std::vector<Tensor> tensors;
-    tensors.reserve(node.inputs.size()); // pointers to them are taken
+    tensors.reserve(node.inputs.size()); // keeps pointers to elements valid
     std::vector<const Tensor *> known;
     for (const TensorId id : node.inputs) {
         inputs.push_back(nullptr);
@@ -113,7 +113,7 @@ Result<void> GraphRun::runNode(const Node &node)
         const Tensor &tensor = m_graph.tensor(id);
         const auto &value = m_slots[id.index].value;
         if (!value)
-            return fail(Error::Kind::Model, "nothing computes the input of a node",
+            return fail(Error::Kind::Model, "no node produces this input of a node",
                         "tensor \"" + tensor.name + "\"");
         const TensorData *data = value->tensor();
         tensors.push_back(data ? Tensor::of(tensor.name, *data) : tensor);
@@ -126,8 +126,8 @@ Result<void> GraphRun::runNode(const Node &node)
                     std::max<std::uint64_t>(left, 1), &m_session.steps);
     GL_TRY_RESULT(outputs, runCall(call, inputs));
     if (outputs->size() < node.outputs.size())
-        return call.refuse("gives " + std::to_string(outputs->size()) + " outputs of " +
-                           std::to_string(node.outputs.size()));
+        return call.refuse("computes " + std::to_string(outputs->size()) + " of " +
+                           std::to_string(node.outputs.size()) + " outputs");
     for (std::size_t k = 0; k < node.outputs.size(); ++k) {
         const TensorId id = node.outputs[k];
         if (!id.valid() || m_reads[id.index] == 0)
@@ -149,10 +149,9 @@ void GraphRun::release(TensorId id)
     slot = {};
 }
 
-Result<std::vector<DataValue>> asValues(Result<std::vector<TensorData>> tensors)
+Result<std::vector<DataValue>> asValues(Result<std::vector<TensorData>> given)
 {
-    if (!tensors)
-        return tl::unexpected(tensors.error());
+    GL_TRY_RESULT(tensors, std::move(given));
     return std::vector<DataValue>(std::make_move_iterator(tensors->begin()),
                                   std::make_move_iterator(tensors->end()));
 }
@@ -174,8 +173,8 @@ Result<std::vector<DataValue>> GraphRun::runCall(const Call &call,
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         tensors.push_back(inputs[i] ? inputs[i]->tensor() : nullptr);
         if (inputs[i] && !tensors.back() && !entry->valueKernel)
-            return call.refuse("its input \"" + call.input(i).name + "\" is " +
-                               std::string(nameOf(inputs[i]->kind())) + ", not tensor");
+            return call.refuse("its input \"" + call.input(i).name + "\" must be a tensor, got " +
+                               std::string(nameOf(inputs[i]->kind())));
     }
     if (description->isOpaque())
         return asValues(entry->kernel(call, tensors));
@@ -187,7 +186,7 @@ Result<std::vector<DataValue>> GraphRun::runNested(const Call &call, std::string
                                                    const std::vector<DataValue> &inputs)
 {
     const Graph *graph = nullptr;
-    std::size_t first = 0; // its captures among those of the node
+    std::size_t first = 0; // of its captures among those of the node
     for (const Attribute &candidate : call.attributes()) {
         if (candidate.name == attribute) {
             graph = call.attributes().graph(attribute);
@@ -197,19 +196,18 @@ Result<std::vector<DataValue>> GraphRun::runNested(const Call &call, std::string
             first += other->captured().size();
     }
     if (!graph)
-        return call.refuse("lacks the graph \"" + std::string(attribute) + "\"");
+        return call.refuse("has no graph \"" + std::string(attribute) + "\"");
     if (graph->inputs().size() != inputs.size())
-        return call.refuse("its graph \"" + std::string(attribute) + "\" takes " +
-                           std::to_string(graph->inputs().size()) + " inputs instead of " +
-                           std::to_string(inputs.size()));
+        return call.refuse("its graph \"" + std::string(attribute) + "\" has " +
+                           std::to_string(graph->inputs().size()) + " inputs, but " +
+                           std::to_string(inputs.size()) + " were given");
     std::vector<DataValue> captures;
     for (std::size_t i = 0; i < graph->captured().size(); ++i)
         captures.push_back(*m_slots[call.node().captures[first + i].index].value);
     return GraphRun(*graph, m_session, true).run(inputs, captures);
 }
 
-/// Whether a value is what the serialized TypeProto of a value that is no tensor says, as far as
-/// that is known.
+/// Tells whether a value has the type of a serialized TypeProto, as far as that is known.
 bool isOf(const DataValue &value, const std::string &type)
 {
     if (const auto element = valuetype::elementOfTensor(type))
@@ -224,7 +222,7 @@ bool isOf(const DataValue &value, const std::string &type)
            });
 }
 
-/// Has the tensor the type and shape that the graph declares?
+/// Tells whether the tensor has the declared type and shape.
 bool fits(const Tensor &declared, const TensorData &data)
 {
     if (declared.type != DataType::Undefined && declared.type != data.type())
@@ -241,17 +239,17 @@ std::string describe(const DataValue &value)
 {
     const TensorData *data = value.tensor();
     if (!data)
-        return "a " + std::string(nameOf(value.kind()));
+        return std::string(nameOf(value.kind()));
     return std::string(nameOf(data->type())) + " of shape " +
            text(Shape(data->extents().begin(), data->extents().end()));
 }
 
-/// Do the given inputs have the types and shapes that the graph declares?
+/// Checks the types and shapes of the given inputs against those that the graph declares.
 Result<void> checkInputs(const Graph &graph, const std::vector<DataValue> &inputs)
 {
     if (inputs.size() != graph.inputs().size())
-        return fail(Error::Kind::Usage, "the graph takes " + std::to_string(graph.inputs().size()) +
-                                            " inputs, " + std::to_string(inputs.size()) +
+        return fail(Error::Kind::Usage, "the graph has " + std::to_string(graph.inputs().size()) +
+                                            " inputs, but " + std::to_string(inputs.size()) +
                                             " were given");
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Tensor &declared = graph.tensor(graph.inputs()[i]);
@@ -260,12 +258,12 @@ Result<void> checkInputs(const Graph &graph, const std::vector<DataValue> &input
         if (!declared.otherType.empty()) {
             if (!isOf(inputs[i], declared.otherType))
                 return fail(Error::Kind::Usage,
-                            "is not of the declared type, it was given " + describe(inputs[i]),
+                            "expected a value of the declared type, got " + describe(inputs[i]),
                             where);
         } else if (!data || !fits(declared, *data)) {
             return fail(Error::Kind::Usage,
-                        "is " + std::string(nameOf(declared.type)) + " of shape " +
-                            (declared.shape ? text(*declared.shape) : "?") + ", it was given " +
+                        "expected " + std::string(nameOf(declared.type)) + " of shape " +
+                            (declared.shape ? text(*declared.shape) : "?") + ", got " +
                             describe(inputs[i]),
                         where);
         }
@@ -296,7 +294,7 @@ Result<std::vector<TensorData>> interpret(const Graph &graph, const Opsets &opse
     for (std::size_t i = 0; i < values->size(); ++i) {
         if (!(*values)[i].tensor())
             return fail(Error::Kind::Model,
-                        "is a " + std::string(nameOf((*values)[i].kind())) +
+                        "expected a tensor, got " + std::string(nameOf((*values)[i].kind())) +
                             "; only tensors can be compared",
                         "output \"" + graph.tensor(graph.outputs()[i]).name + "\"");
         tensors.push_back(*(*values)[i].tensor());

@@ -14,13 +14,13 @@ namespace graphloom {
 
 namespace {
 
-/// Uniform in [-1, 1), a multiple of 2^-23, so that every step to float is exact.
+/// Returns a number from [-1, 1), a multiple of 2^-23, so that conversion to float is exact.
 double uniform(std::uint64_t bits)
 {
     return double(std::int64_t(bits >> 40)) / double(1 << 23) - 1;
 }
 
-/// Read as sums of squares: of these there are no negative ones.
+/// Tells whether an input is read as a sum of squares, such as a variance, which is not negative.
 bool isOfSquares(const Graph &graph, TensorId id)
 {
     constexpr std::int64_t newest = std::numeric_limits<std::int64_t>::max();
@@ -51,7 +51,7 @@ Result<TensorData> randomTensor(DataType type, const TensorData::Extents &extent
     const bool numeric = isFloatingPoint(type) || isIntegral(type);
     if (!numeric)
         return fail(Error::Kind::Usage,
-                    "there are no random values of type " + std::string(nameOf(type)));
+                    "cannot create random values of type " + std::string(nameOf(type)));
     const auto size = std::size_t(elementBytes(type));
     if (!count || std::uint64_t(*count) > machineMemory() / size)
         return fail(Error::Kind::Usage,
@@ -74,14 +74,14 @@ Result<TensorData> randomTensor(DataType type, const TensorData::Extents &extent
 
 namespace {
 
-/// For an input that is a tensor.
+/// Returns random data for an input that is a tensor.
 Result<TensorData> randomInput(const Graph &graph, TensorId id, std::uint64_t seed)
 {
     const Tensor &tensor = graph.tensor(id);
     if (!tensor.shape || !isStatic(*tensor.shape))
         return fail(Error::Kind::Usage, "has no fixed shape" +
                                             (tensor.shape ? " (" + text(*tensor.shape) + ")" : "") +
-                                            "; give one to fill it with random values");
+                                            "; specify one to fill it with random values");
     TensorData::Extents extents;
     for (const Dim &dim : *tensor.shape)
         extents.push_back(dim.value());
@@ -91,7 +91,7 @@ Result<TensorData> randomInput(const Graph &graph, TensorId id, std::uint64_t se
     return data;
 }
 
-/// For a value of a type that may be a sequence or an optional.
+/// Returns a random value of a type that may be a sequence or an optional.
 Result<DataValue> randomValue(const std::string &type, std::uint64_t seed)
 {
     constexpr std::uint64_t length = 3; // of sequences: enough for a first, an inner and a last one
@@ -111,7 +111,7 @@ Result<DataValue> randomValue(const std::string &type, std::uint64_t seed)
     const auto extents = valuetype::extentsOfTensor(type);
     if (!element || !extents)
         return fail(Error::Kind::Usage,
-                    "is of tensors without a fixed shape, for which there are no random values");
+                    "contains tensors without a fixed shape; cannot create random values for them");
     GL_TRY_RESULT(data, randomTensor(*element, *extents, seed));
     return DataValue(*std::move(data));
 }
@@ -146,7 +146,7 @@ Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t s
         const TensorData *data = (*values)[i].tensor();
         if (!data)
             return fail(Error::Kind::Usage,
-                        "is a " + std::string(nameOf((*values)[i].kind())) +
+                        "expected a tensor, got " + std::string(nameOf((*values)[i].kind())) +
                             "; only tensors can be filled with random values here",
                         "input \"" + graph.tensor(graph.inputs()[i]).name + "\"");
         inputs.push_back(*data);

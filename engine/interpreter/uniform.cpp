@@ -10,8 +10,7 @@ namespace graphloom {
 
 namespace {
 
-/// Smaller results are stored in full, as they take no memory to speak of, unless they are splats
-/// that were moved.
+/// Smaller results are stored in full, as they take little memory, unless they are moved splats.
 constexpr std::int64_t leastElements = 1024;
 
 bool movesSplat(const Stage &stage, std::span<const TensorData *const> inputs)
@@ -21,7 +20,7 @@ bool movesSplat(const Stage &stage, std::span<const TensorData *const> inputs)
                ->isSplat();
 }
 
-/// Does every point of the stage load elements of uniform inputs and nothing else?
+/// Tells whether every point of the stage loads only elements of uniform inputs.
 bool isUniform(const Stage &stage, std::span<const TensorData *const> inputs)
 {
     if (dependsOnPosition(stage.body) || dependsOnPosition(stage.finish) ||
@@ -52,7 +51,7 @@ std::optional<std::vector<TensorData>> uniformResults(const Description &descrip
     if (elements == 0 || !writes || !isUniform(stage, inputs) ||
         (elements < leastElements && !movesSplat(stage, inputs)))
         return std::nullopt;
-    // The first point stands for all of them.
+    // The first point represents all of them.
     Description once = description;
     for (Axis &axis : once.stages[0].axes)
         if (axis.kind == Axis::Kind::Space)

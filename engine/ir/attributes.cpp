@@ -118,7 +118,7 @@ std::span<GraphPointer> graphsOf(AttributeValue &value)
 
 std::span<const GraphPointer> graphsOf(const AttributeValue &value)
 {
-    return graphsOf(const_cast<AttributeValue &>(value)); // only looked at
+    return graphsOf(const_cast<AttributeValue &>(value)); // read only
 }
 
 const Graph *Attributes::graph(std::string_view name) const

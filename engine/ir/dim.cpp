@@ -40,7 +40,7 @@ struct Dim::Sum {
 
 namespace {
 
-/// The name, in quotes when it could be taken for an expression.
+/// Returns the name, in quotes if it could be read as an expression.
 std::string keyOfSymbol(const std::string &name)
 {
     const auto plain = [](char c) {
@@ -56,7 +56,7 @@ std::string keyOfSymbol(const std::string &name)
     return quoted + "\"";
 }
 
-// Beyond these a Dim is overflow(): squaring again and again doubles the length each time.
+// Beyond these limits a Dim is overflow(): repeated squaring doubles the length each time.
 constexpr std::size_t longestKey = 1000, mostProducts = 1024;
 
 } // namespace
@@ -78,7 +78,7 @@ Dim Dim::symbol(const std::string &name)
     return fromAtom(Atom{AtomKind::Symbol, keyOfSymbol(name), {}, {}, name});
 }
 
-/// As an operand of a division, in parentheses where it would be read otherwise without.
+/// Returns the text as an operand of a division, in parentheses if necessary.
 std::string Dim::operand(bool divisor) const
 {
     const bool atom =
@@ -197,7 +197,7 @@ Dim Dim::floorDiv(const Dim &a, const Dim &b)
     if (b.isConstant() && b.m_value < 0)
         return b.m_value == INT64_MIN ? overflow() : floorDiv(a * Dim(-1), -b.m_value);
     if (b.isConstant()) {
-        // Whole multiples leave the division: floor((5*n+7)/2) = 2*n + 3 + floor((n+1)/2).
+        // Move whole multiples out of the division: floor((5*n+7)/2) = 2*n + 3 + floor((n+1)/2).
         std::vector<Term> whole, rest;
         for (const Term &term : a.terms()) {
             const std::int64_t quotient = graphloom::floorDiv(term.coefficient, b.m_value);
@@ -218,7 +218,7 @@ Dim Dim::floorDiv(const Dim &a, const Dim &b)
                                    b,
                                    {}});
     } else if (a.m_value == 0 && b.m_value == 0 && b.m_sum->terms.size() == 1 && a.m_sum) {
-        // A single product divides out where every term of the dividend contains it.
+        // A single product cancels if every term of the dividend contains it.
         const Term &divisor = b.m_sum->terms.front();
         std::vector<Term> quotient;
         for (Term term : a.m_sum->terms) {
@@ -267,7 +267,7 @@ Dim Dim::mod(const Dim &a, const Dim &b)
         return remainder;
     if (!b.isConstant() || b.m_value < 0)
         return fromAtom({AtomKind::Mod, "mod(" + a.text() + "," + b.text() + ")", a, b, {}});
-    // Multiples of b do not count: mod(5*n+7, 4) = mod(n+3, 4).
+    // Drop multiples of b: mod(5*n+7, 4) = mod(n+3, 4).
     const auto reduce = [&](std::int64_t c) {
         return c - graphloom::floorDiv(c, b.m_value) * b.m_value;
     };
@@ -413,7 +413,7 @@ std::optional<std::int64_t> staticElements(const Shape &shape)
 {
     if (!isStatic(shape))
         return std::nullopt;
-    // Also of an empty tensor, strides and other partial products are computed.
+    // Strides and other partial products are also computed for empty tensors.
     Dim product(1);
     bool empty = false;
     for (const Dim &dim : shape) {

@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int deepest = 64; // Dim gives up expressions long before
+constexpr int deepest = 64; // Dim rejects expressions long before
 
 /// sum = ["-"] product {("+" | "-") product}; product = operand {"*" operand};
 /// operand = number | name | quoted | "(" sum ")" | function.
@@ -19,9 +19,10 @@ public:
     {
         const Dim value = sum(0);
         if (m_failed || m_at != m_text.size())
-            return fail(Error::Kind::Model, "\"" + std::string(m_text) +
-                                                "\" is no extent: it cannot be read at character " +
-                                                std::to_string(m_at + 1));
+            return fail(Error::Kind::Model,
+                        "\"" + std::string(m_text) +
+                            "\" is not a valid extent: syntax error at character " +
+                            std::to_string(m_at + 1));
         return value;
     }
 
@@ -111,7 +112,7 @@ private:
         m_failed = true;
         return {};
     }
-    /// Behind the opening quote; a quote inside is doubled.
+    /// Reads on after the opening quote; a quote inside is doubled.
     std::string quoted()
     {
         std::string name;

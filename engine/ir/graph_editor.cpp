@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// All that the node reads, by slot.
+/// Returns all tensors that the node reads, by slot.
 std::vector<TensorId> readsOf(const Node &node)
 {
     std::vector<TensorId> reads = node.inputs;
@@ -35,11 +35,11 @@ void GraphEditor::setTensor(TensorId id, Tensor tensor)
     const bool constant = tensor.constant != nullptr;
     m_graph.m_tensors.mutate(id.index).tensor = std::make_shared<const Tensor>(std::move(tensor));
     if (constant != m_graph.m_sources[id.index].constant) {
-        // What was read before mutate() may be in a chunk that another graph has let go meanwhile.
+        // References from before mutate() may point into a chunk that another graph has released.
         Graph::Source &source = m_graph.m_sources.mutate(id.index);
         source.constant = constant;
         if (source.producer.valid())
-            m_touched.push_back(source.producer); // check() refuses it, unless it goes
+            m_touched.push_back(source.producer); // check() refuses it, unless it is removed
     }
     rehashSource(id);
 }
@@ -53,7 +53,7 @@ void GraphEditor::removeTensor(TensorId id)
         std::erase(rest, id);
         return rest;
     };
-    // The inputs behind it move up, which their hashes tell.
+    // The later inputs move up, which changes their hashes.
     if (m_graph.m_sources[id.index].external == Graph::External::Input)
         setInputs(without(m_graph.m_inputs));
     if (m_graph.m_sources[id.index].external == Graph::External::Captured)
@@ -104,7 +104,7 @@ void GraphEditor::replaceNode(NodeId id, Node node)
         node.origins = before->origins;
     m_graph.m_nodes.mutate(id.index) = entryOf(std::move(node));
     const Node &after = m_graph.node(id);
-    // Only what differs is linked anew, since every link touched copies a chunk.
+    // Relink only the differences, since every changed link copies a chunk.
     const auto oldReads = readsOf(*before), newReads = readsOf(after);
     const auto at = [](const std::vector<TensorId> &list, std::size_t i) {
         return i < list.size() ? list[i] : TensorId{};
@@ -149,7 +149,7 @@ GraphEditor::Inserted GraphEditor::insert(const Graph &part, std::span<const Ten
 {
     Inserted inserted;
     if (inputs.size() != part.inputs().size() || captured.size() != part.captured().size()) {
-        defect("a graph is inserted with another number of inputs than it has");
+        defect("a graph is inserted with a wrong number of inputs");
         return inserted;
     }
     std::vector<TensorId> here(part.tensorBound());
@@ -244,10 +244,10 @@ void GraphEditor::setExternal(std::vector<TensorId> &list, std::vector<TensorId>
         Graph::Source &source = m_graph.m_sources.mutate(list[i].index);
         if (source.external != Graph::External::No)
             defect("tensor \"" + m_graph.tensor(list[i]).name +
-                   "\" is an input of the graph twice");
+                   "\" is a duplicate input of the graph");
         source.external = kind;
         if (source.producer.valid())
-            m_touched.push_back(source.producer); // check() refuses it, unless it goes
+            m_touched.push_back(source.producer); // check() refuses it, unless it is removed
         else
             source.index = i;
     }
@@ -287,7 +287,7 @@ Result<void> GraphEditor::check() const
         if (missing.valid())
             return fail(Error::Kind::Model,
                         "reads tensor \"" + m_graph.tensor(missing).name +
-                            "\", which no node writes and which is no input of the graph",
+                            "\", which is neither written by a node nor an input of the graph",
                         node.label());
         for (const TensorId output : node.outputs) {
             if (!output.valid())
@@ -305,8 +305,8 @@ Result<void> GraphEditor::check() const
             return fail(Error::Kind::Model,
                         "a graph output refers to a tensor that does not exist");
         if (!hasValue(id))
-            return fail(Error::Kind::Model,
-                        "graph output \"" + m_graph.tensor(id).name + "\" is written by no node");
+            return fail(Error::Kind::Model, "graph output \"" + m_graph.tensor(id).name +
+                                                "\" is not written by any node");
     }
     return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a graph's hash is kept current under edits.
+// Keeps a graph's hash up to date during edits.
 #include "engine/base/hash.h"
 #include "engine/ir/graph.h"
 
@@ -18,9 +18,9 @@ constexpr std::uint64_t oddFactor(std::uint32_t slot)
     return scramble(slot + 0x9e3779b97f4a7c15ULL) | 1;
 }
 
-/// What the hash of a tensor is multiplied with, by the slot it is read in. Hashes are well
-/// mixed, so a sum of them with unrelated odd factors is a good hash of the list, and one term
-/// costs one multiplication.
+/// Returns the factor of a tensor's hash for the slot in which it is read. Hashes are well mixed,
+/// so a sum of them with unrelated odd factors is a good hash of the list, and one term costs one
+/// multiplication.
 std::uint64_t slotFactor(std::uint32_t slot)
 {
     static constexpr std::array<std::uint64_t, 8> first = {oddFactor(0), oddFactor(1), oddFactor(2),
@@ -29,8 +29,8 @@ std::uint64_t slotFactor(std::uint32_t slot)
     return slot < first.size() ? first[slot] : oddFactor(slot);
 }
 
-/// What one use adds to its producer's sum; linear in the reader's hash, so that it follows a
-/// change of that hash by adding the share of the difference.
+/// Returns the share of one use in its producer's sum. It is linear in the reader's hash, so that a
+/// change of that hash adds the share of the difference.
 std::uint64_t useShare(std::uint64_t reader, std::uint32_t slot)
 {
     return reader * slotFactor(slot);
@@ -54,7 +54,7 @@ Graph::NodeEntry GraphEditor::entryOf(Node node)
     return entry;
 }
 
-/// Appends the node's links; gives the sum over everything else that it reads.
+/// Appends the node's links; returns the sum over everything else that it reads.
 std::uint64_t GraphEditor::linksOf(const Node &node, std::vector<Graph::Link> &links) const
 {
     std::uint64_t sum = 0;
@@ -74,7 +74,7 @@ std::uint64_t GraphEditor::linksOf(const Node &node, std::vector<Graph::Link> &l
     return sum;
 }
 
-/// Brings the node's entry up to date with where the tensors that it reads come from.
+/// Updates the node's entry to the current producers of the tensors that it reads.
 void GraphEditor::relink(NodeId id)
 {
     std::vector<Graph::Link> links;
@@ -162,7 +162,7 @@ void GraphEditor::setProducer(TensorId tensor, NodeId producer, std::uint32_t in
 
 void GraphEditor::clearProducer(TensorId tensor, NodeId producer)
 {
-    // Not of a node that was refused as a second producer.
+    // The node may have been refused as a second producer.
     if (!m_graph.contains(tensor) || m_graph.producer(tensor) != producer)
         return;
     for (const Use &use : m_graph.uses(tensor))
@@ -170,7 +170,7 @@ void GraphEditor::clearProducer(TensorId tensor, NodeId producer)
     Graph::Source &source = m_graph.m_sources.mutate(tensor.index);
     source.producer = {};
     source.index = 0;
-    if (source.external != Graph::External::No) { // made an input before its producer went
+    if (source.external != Graph::External::No) { // became an input before its producer was removed
         const auto &list =
             source.external == Graph::External::Input ? m_graph.m_inputs : m_graph.m_captured;
         source.index = std::uint32_t(std::ranges::find(list, tensor) - list.begin());
@@ -179,12 +179,13 @@ void GraphEditor::clearProducer(TensorId tensor, NodeId producer)
     touchReaders(tensor);
 }
 
-/// One pass over the nodes from the first touched one on, in topological order: a node is
-/// hashed anew when it was touched or reads an output of a node whose hash has changed.
+/// Passes over the nodes from the first touched one on, in topological order, and rehashes a node
+/// if it was touched or reads an output of a node whose hash has changed.
 void GraphEditor::rehash()
 {
     enum : std::uint16_t { touched = 1, changed = 2, reread = 4 };
-    std::vector<std::uint16_t> flags(m_graph.nodeBound(), 0); // no char: those alias everything
+    std::vector<std::uint16_t> flags(m_graph.nodeBound(),
+                                     0); // not char, which may alias everything
     const auto nodes = m_graph.order();
     std::size_t first = nodes.size();
     for (const NodeId id : m_touched) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a graph's nodes are kept in a topological order under edits.
+// Keeps a graph's nodes in topological order during edits.
 #include "engine/ir/graph.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace graphloom {
 
 namespace {
 
-/// Calls visit(position of the writer, of the reader) for every edge of a node against the order.
+/// Calls visit(writer's position, reader's position) for every edge of a node against the order.
 template <class Visit> void forEachReversed(const Graph &graph, NodeId id, Visit visit)
 {
     const Node &node = graph.node(id);
@@ -27,12 +27,119 @@ template <class Visit> void forEachReversed(const Graph &graph, NodeId id, Visit
                     visit(here, graph.position(use.node));
 }
 
+/// Sorts the nodes between the two ends of edges against the order, by Kahn's algorithm; among the
+/// ready nodes, the first one in the old order comes next. In this range, a node waits for the
+/// writer of such an edge or for another waiting node, so the edges of all other nodes need not be
+/// visited.
+class RangeSort {
+public:
+    /// Takes a range of the graph's order, beginning at position `first`.
+    RangeSort(const Graph &graph, std::span<const NodeId> range, std::uint32_t first)
+        : m_graph(graph), m_range(range), m_first(first), m_marks(range.size(), 0),
+          m_waiting(range.size(), 0)
+    {
+        m_sorted.reserve(range.size());
+    }
+
+    /// Returns the sorted nodes; on a cycle, these are not all. `writers` are the positions of
+    /// nodes that write for an earlier one.
+    const std::vector<NodeId> &sort(std::span<const std::uint32_t> writers)
+    {
+        for (const std::uint32_t writer : writers)
+            awaitWriter(writer - m_first);
+        for (; m_here < m_range.size(); ++m_here) {
+            takeReady();
+            if (m_waiting[m_here] == 0) {
+                take(m_here);
+            } else {
+                m_marks[m_here] |= Waits;
+                forEachReader(m_here,
+                              [&](std::uint32_t reader) { m_waiting[reader] += reader > m_here; });
+            }
+        }
+        takeReady();
+        return m_sorted;
+    }
+
+    /// Returns a node on a cycle, after sort() has found that there is one. Every waiting node has
+    /// a waiting predecessor, so following predecessors ends on a cycle; the first node found may
+    /// only be downstream of it.
+    NodeId nodeOnCycle() const
+    {
+        const auto isStuck = [&](NodeId id) {
+            const std::uint32_t place = m_graph.position(id) - m_first; // wraps before the range
+            return place < m_range.size() && m_waiting[place] > 0;
+        };
+        NodeId id = *std::ranges::find_if(m_range, isStuck);
+        std::vector<bool> seen(m_graph.nodeBound(), false);
+        while (!seen[id.index]) {
+            seen[id.index] = true;
+            const auto before = m_graph.predecessors(id);
+            id = *std::ranges::find_if(before, isStuck);
+        }
+        return id;
+    }
+
+private:
+    enum Mark : std::uint8_t { WritesBack = 1, Waits = 2 };
+
+    template <class Visit> void forEachReader(std::uint32_t place, Visit visit) const
+    {
+        for (const TensorId output : m_graph.node(m_range[place]).outputs)
+            for (const Use &use : output.valid() ? m_graph.uses(output) : std::span<const Use>())
+                if (const auto reader = m_graph.position(use.node);
+                    reader < m_first + m_range.size())
+                    visit(reader - m_first);
+    }
+
+    /// Makes the readers before a node wait for it.
+    void awaitWriter(std::uint32_t place)
+    {
+        if (m_marks[place] & WritesBack)
+            return;
+        m_marks[place] |= WritesBack;
+        forEachReader(place, [&](std::uint32_t reader) { m_waiting[reader] += reader <= place; });
+    }
+
+    void take(std::uint32_t place)
+    {
+        m_sorted.push_back(m_range[place]);
+        if (!m_marks[place])
+            return;
+        forEachReader(place, [&](std::uint32_t reader) {
+            const auto mark = reader <= place ? WritesBack : Waits;
+            if ((m_marks[place] & mark) && --m_waiting[reader] == 0 && reader < m_here)
+                m_ready.push(reader);
+        });
+    }
+
+    void takeReady()
+    {
+        while (!m_ready.empty()) {
+            const std::uint32_t place = m_ready.top();
+            m_ready.pop();
+            take(place);
+        }
+    }
+
+    const Graph &m_graph;
+    const std::span<const NodeId> m_range;
+    const std::uint32_t m_first;
+    // Both are indexed by positions in the range.
+    std::vector<std::uint8_t> m_marks;
+    std::vector<std::uint32_t> m_waiting; // for how many reads
+    std::vector<NodeId> m_sorted;
+    std::uint32_t m_here = 0;
+    // Positions before m_here whose nodes no longer wait.
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_ready;
+};
+
 } // namespace
 
-/// The order, to write to.
+/// Returns the order for writing.
 Graph::Order &GraphEditor::order()
 {
-    // Held here and by m_graph; more owners are copies that were made of graph().
+    // The owners are this editor and m_graph; any others are copies of graph().
     if (!m_order || m_order.use_count() > 2) {
         m_order = m_graph.m_order ? std::make_shared<Graph::Order>(*m_graph.m_order)
                                   : std::make_shared<Graph::Order>();
@@ -49,7 +156,7 @@ void GraphEditor::setOrder(std::vector<NodeId> wanted)
     std::erase_if(present, [&](NodeId id) { return !m_graph.contains(id); });
     std::sort(present.begin(), present.end());
     if (sorted != present)
-        return defect("an execution order must hold every node once");
+        return defect("an execution order must contain every node exactly once");
     Graph::Order &order = this->order();
     order.nodes = std::move(wanted);
     for (std::uint32_t i = 0; i < order.nodes.size(); ++i)
@@ -81,7 +188,7 @@ void GraphEditor::moveBehindProducers(NodeId id)
         position[nodes[i].index] = i;
 }
 
-/// Makes the order topological again, changing it as little as possible.
+/// Restores a topological order with as few changes as possible.
 Result<void> GraphEditor::arrange()
 {
     if (m_removed) {
@@ -94,7 +201,7 @@ Result<void> GraphEditor::arrange()
     std::vector<NodeId> misplaced;
     std::ranges::copy_if(suspects, std::back_inserter(misplaced),
                          [&](NodeId id) { return !inOrder(id); });
-    // Enough for a new node that replaces an old one; many are quicker sorted at once.
+    // Enough for a new node that replaces an old one; many nodes are sorted faster at once.
     constexpr std::size_t few = 8;
     if (misplaced.size() <= few) {
         std::ranges::for_each(misplaced, [&](NodeId id) { moveBehindProducers(id); });
@@ -104,10 +211,9 @@ Result<void> GraphEditor::arrange()
     return sort();
 }
 
-/// Kahn's algorithm; of the nodes that are ready the one that stood first goes first. Then only
-/// those move that stand between the two ends of edges against the order: what is before is ready
-/// first, what is behind waits until all of these are done. Among them a node waits for the writer
-/// of such an edge, or for one that waits itself: the edges of all others need no look.
+/// Moves only nodes between the two ends of edges against the order: for the others, the order of
+/// Kahn's algorithm is the old one, as earlier nodes are ready first and later ones wait for all of
+/// these.
 Result<void> GraphEditor::sort()
 {
     auto &[nodes, position] = order();
@@ -122,70 +228,11 @@ Result<void> GraphEditor::sort()
     if (first > last)
         return {};
     const std::span<NodeId> range(nodes.begin() + first, nodes.begin() + last + 1);
-    enum : std::uint8_t { WritesBack = 1, Waits = 2 };
-    // By places in the range.
-    std::vector<std::uint8_t> marks(range.size(), 0);
-    std::vector<std::uint32_t> waiting(range.size(), 0); // for how many reads
-    const auto forEachReader = [&](std::uint32_t place, auto visit) {
-        for (const TensorId output : m_graph.node(range[place]).outputs)
-            for (const Use &use : output.valid() ? m_graph.uses(output) : std::span<const Use>())
-                if (const auto reader = m_graph.position(use.node); reader <= last)
-                    visit(reader - first);
-    };
-    for (const std::uint32_t writer : writers) {
-        const std::uint32_t place = writer - first;
-        if (marks[place] & WritesBack)
-            continue;
-        marks[place] |= WritesBack;
-        forEachReader(place, [&](std::uint32_t reader) { waiting[reader] += reader <= place; });
-    }
-    std::vector<NodeId> sorted;
-    sorted.reserve(range.size());
-    std::uint32_t here = 0;
-    // Places before `here` whose nodes wait no more.
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    const auto take = [&](std::uint32_t place) {
-        sorted.push_back(range[place]);
-        if (marks[place])
-            forEachReader(place, [&](std::uint32_t reader) {
-                const auto mark = reader <= place ? WritesBack : Waits;
-                if ((marks[place] & mark) && --waiting[reader] == 0 && reader < here)
-                    ready.push(reader);
-            });
-    };
-    const auto takeReady = [&] {
-        while (!ready.empty()) {
-            const std::uint32_t place = ready.top();
-            ready.pop();
-            take(place);
-        }
-    };
-    for (; here < range.size(); ++here) {
-        takeReady();
-        if (waiting[here] == 0) {
-            take(here);
-        } else {
-            marks[here] |= Waits;
-            forEachReader(here, [&](std::uint32_t reader) { waiting[reader] += reader > here; });
-        }
-    }
-    takeReady();
-    if (sorted.size() != range.size()) {
-        // Every node that still waits has a predecessor that waits: following those ends on a
-        // cycle, whereas the first one found may only lie behind it.
-        const auto stuck = [&](NodeId id) {
-            const std::uint32_t at = m_graph.position(id);
-            return at >= first && at <= last && waiting[at - first] > 0;
-        };
-        NodeId id = *std::ranges::find_if(range, stuck);
-        std::vector<bool> seen(m_graph.nodeBound(), false);
-        while (!seen[id.index]) {
-            seen[id.index] = true;
-            const auto before = m_graph.predecessors(id);
-            id = *std::ranges::find_if(before, stuck);
-        }
-        return fail(Error::Kind::Model, "the graph has a cycle", m_graph.node(id).label());
-    }
+    RangeSort rangeSort(m_graph, range, first);
+    const std::vector<NodeId> &sorted = rangeSort.sort(writers);
+    if (sorted.size() != range.size())
+        return fail(Error::Kind::Model, "the graph has a cycle",
+                    m_graph.node(rangeSort.nodeOnCycle()).label());
     std::ranges::copy(sorted, range.begin());
     for (std::uint32_t i = first; i <= last; ++i)
         position[nodes[i].index] = i;

@@ -8,9 +8,9 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <limits>
 
 namespace graphloom {
 
@@ -42,7 +42,7 @@ template <class T> T at(const std::byte *bytes)
 /// Layout of a floating-point format narrower than float.
 struct SmallFloat {
     int exponentBits, mantissaBits, bias;
-    bool infinities;    // the top exponent holds infinity and NaN, as in IEEE 754
+    bool infinities;        // the top exponent encodes infinity and NaN, as in IEEE 754
     bool negativeZeroIsNan; // the "FNUZ" types: 0x80 is the only NaN
 };
 
@@ -81,10 +81,10 @@ double decodeSmall(DataType type, std::uint32_t bits)
                              : (negative ? -HUGE_VAL : HUGE_VAL);
     if (type == DataType::Float8E4M3FN && exponent == top && mantissa == 7)
         return std::numeric_limits<double>::quiet_NaN();
-    const double magnitude =
-        exponent == 0 ? std::ldexp(double(mantissa), 1 - f.bias - f.mantissaBits)
-                      : std::ldexp(double(mantissa + (1 << f.mantissaBits)),
-                                   exponent - f.bias - f.mantissaBits);
+    const double magnitude = exponent == 0
+                                 ? std::ldexp(double(mantissa), 1 - f.bias - f.mantissaBits)
+                                 : std::ldexp(double(mantissa + (1 << f.mantissaBits)),
+                                              exponent - f.bias - f.mantissaBits);
     return negative ? -magnitude : magnitude;
 }
 
@@ -96,9 +96,9 @@ std::uint32_t encodeSmall(DataType type, double value)
     const std::uint32_t top = (1u << f.exponentBits) - 1;
     const bool eightBits = width == 8;
     const std::uint32_t infinity = top << f.mantissaBits;
-    const std::uint32_t largest = f.infinities                       ? infinity - 1
+    const std::uint32_t largest = f.infinities                     ? infinity - 1
                                   : type == DataType::Float8E4M3FN ? 0x7e
-                                                                     : (1u << (width - 1)) - 1;
+                                                                   : (1u << (width - 1)) - 1;
     if (std::isnan(value)) {
         if (f.negativeZeroIsNan)
             return 1u << (width - 1);
@@ -137,8 +137,8 @@ double decodeReal(DataType type, const std::byte *bytes)
     case DataType::BFloat16:
         return std::bit_cast<float>(std::uint32_t(at<std::uint16_t>(bytes)) << 16);
     default:
-        return decodeSmall(type, bitsOf(type) == 16 ? at<std::uint16_t>(bytes)
-                                                    : at<std::uint8_t>(bytes));
+        return decodeSmall(type,
+                           bitsOf(type) == 16 ? at<std::uint16_t>(bytes) : at<std::uint8_t>(bytes));
     }
 }
 
@@ -305,7 +305,7 @@ void TensorData::release() const
     const auto page = std::uintptr_t(::sysconf(_SC_PAGESIZE));
     const auto first = (std::uintptr_t(m_bytes.data()) + page - 1) / page * page;
     const auto end = (std::uintptr_t(m_bytes.data()) + m_bytes.size()) / page * page;
-    if (first < end) // an advice; nothing depends on its being taken
+    if (first < end) // only advice; correctness does not depend on it
         ::madvise(reinterpret_cast<void *>(first), end - first, MADV_DONTNEED);
 }
 

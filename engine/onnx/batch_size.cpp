@@ -32,13 +32,13 @@ public:
     }
 
 private:
-    /// Of the newest form: what is asked of it holds for all of them.
+    /// Returns the entry of the newest version: the properties asked for hold for all versions.
     static const Operator *entryOf(const Node &node)
     {
         return findOperator(node.domain, node.op, newestOpset);
     }
 
-    /// What is computed from the inputs, other than their extents.
+    /// Marks the outputs of a node that depends on the inputs' elements, not only on their extents.
     void follow(NodeId id)
     {
         const Node &node = m_graph.node(id);
@@ -65,12 +65,13 @@ private:
         std::vector<std::int64_t> entries = target.constant->integers();
         if (!shapedBy.repeats && m_computed[node.inputs[0].index]) {
             if (!changeReshape(entries))
-                return fail(Error::Kind::Model,
-                            "its shape [" + listed(target.constant->integers()) +
-                                "] does not hold the batch size " + std::to_string(m_before) +
-                                " where it could be changed to " + std::to_string(m_after) +
-                                "; export the model with a symbolic batch, or with the wanted one",
-                            node.label());
+                return fail(
+                    Error::Kind::Model,
+                    "its target shape [" + listed(target.constant->integers()) +
+                        "] does not contain the batch size " + std::to_string(m_before) +
+                        " where it can be changed to " + std::to_string(m_after) +
+                        "; export the model with a symbolic batch size or with the desired one",
+                    node.label());
         } else if (shapedBy.repeats && isReadBesideInputs(node.outputs[0])) {
             if (entries.empty() || entries[0] != m_before || m_before == 1)
                 return {};
@@ -84,7 +85,7 @@ private:
     bool changeReshape(std::vector<std::int64_t> &entries) const
     {
         if (entries.empty())
-            return true; // for inference to refuse
+            return true; // shape inference rejects it
         const auto first =
             m_before == 1 ? entries.begin()
                           : std::ranges::find_if(entries, [](std::int64_t e) { return e != 1; });
@@ -108,7 +109,7 @@ private:
                });
     }
 
-    /// Others may read the old target: each node that needs it changed gets one of its own.
+    /// Gives the node a target of its own, because other nodes may read the old one.
     void setTarget(NodeId id, const Node &node, std::size_t input,
                    std::vector<std::int64_t> entries)
     {
@@ -165,7 +166,7 @@ Result<Graph> withBatchSize(const Graph &graph, std::int64_t size)
                         "\" have different first extents, " +
                         std::to_string(inputs.begin()->first) + " and " +
                         std::to_string(inputs.rbegin()->first) +
-                        ", so that it is not clear what the batch is; give their shapes by --input",
+                        ", so the batch size is ambiguous; set their shapes with --input",
                     "--batch-size " + std::to_string(size));
     if (inputs.empty() || inputs.begin()->first == size || inputs.begin()->first < 1)
         return graph;

@@ -20,7 +20,7 @@ namespace graphloom {
 namespace {
 
 constexpr std::int64_t oldestIr = 3, newestIr = 11;
-/// Softmax and others leave work for finishUpgrade() when they are older than this.
+/// Operators such as Softmax need finishUpgrade() when they are older than this.
 constexpr std::int64_t typedStepsUntil = 13;
 
 Result<onnx::ModelProto> parse(const MappedFile &file, const Prescan &scan,
@@ -29,20 +29,20 @@ Result<onnx::ModelProto> parse(const MappedFile &file, const Prescan &scan,
     SplicedStream stream(file.bytes(), scan.splices);
     google::protobuf::io::CodedInputStream coded(&stream);
     coded.SetTotalBytesLimit(INT_MAX);
-    // A graph in an attribute takes three levels of messages, a type in a type two.
+    // A graph in an attribute takes three message levels, a type in a type two.
     coded.SetRecursionLimit(5 * options.maxDepth + 20);
     onnx::ModelProto model;
     const bool parsed = model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
     if (file.shrunk())
-        return fail(Error::Kind::Model, "was cut short while it was read", file.path().string());
+        return fail(Error::Kind::Model, "was truncated while it was read", file.path().string());
     if (!parsed)
-        return fail(Error::Kind::Model, "is no valid protobuf message of an ONNX model",
+        return fail(Error::Kind::Model, "is not a valid protobuf message of an ONNX model",
                     file.path().string());
     return model;
 }
 
-/// The operator sets of the model and of the functions it defines, checked; gives the ai.onnx
-/// version that all nodes are brought to.
+/// Checks the operator sets of the model and of the functions it defines, and returns the ai.onnx
+/// version that all nodes are upgraded to.
 Result<std::int64_t> targetOpset(const std::vector<OpsetImport> &imports,
                                  const FunctionLibrary &functions, bool &hasOldNodes)
 {
@@ -52,10 +52,10 @@ Result<std::int64_t> targetOpset(const std::vector<OpsetImport> &imports,
             if (!import.domain.empty())
                 continue;
             if (import.version < oldestOpset || import.version > newestOpset)
-                return fail(Error::Kind::Model, "follows ai.onnx operator set " +
+                return fail(Error::Kind::Model, "uses ai.onnx operator set " +
                                                     std::to_string(import.version) + "; sets " +
                                                     std::to_string(oldestOpset) + " to " +
-                                                    std::to_string(newestOpset) + " can be read");
+                                                    std::to_string(newestOpset) + " are supported");
             target = std::max(target, import.version);
             hasOldNodes = hasOldNodes || import.version < typedStepsUntil;
         }
@@ -84,8 +84,8 @@ Result<void> inferTypes(Model &model, bool hasOldNodes, const std::stop_token &s
     return {};
 }
 
-/// Sums of bytes, as of what is alive at once, have to fit 64 bits with room to spare: every tensor
-/// may be counted several times.
+/// Sums of bytes, such as the size of the live tensors, must fit 64 bits with room to spare: every
+/// tensor may be counted several times.
 Result<void> checkBytes(const Graph &graph, const ImportOptions &options)
 {
     constexpr std::uint64_t most = std::uint64_t{1} << 58;
@@ -102,9 +102,8 @@ Result<void> checkBytes(const Graph &graph, const ImportOptions &options)
                          : most;
         if (total < most)
             continue;
-        const std::string reason = "up to tensor \"" + tensor.name + "\" of shape " +
-                                   text(*tensor.shape) +
-                                   " its tensors take more bytes than can be reckoned with";
+        const std::string reason = "the tensors up to \"" + tensor.name + "\" of shape " +
+                                   text(*tensor.shape) + " take more bytes than are supported";
         if (options.batchSize)
             return fail(Error::Kind::Usage, reason,
                         "--batch-size " + std::to_string(*options.batchSize));
@@ -131,7 +130,7 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
                     "has the file format version (IR version) " +
                         std::to_string(proto->ir_version()) + "; versions " +
                         std::to_string(oldestIr) + " to " + std::to_string(newestIr) +
-                        " can be read",
+                        " are supported",
                     name);
     const auto at = [&](Error error) {
         error.where = name + (error.where.empty() ? "" : ", " + error.where);
@@ -151,7 +150,7 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
     TensorReader tensors(*file, std::move(scan->payloads), options);
     Warnings warnings;
     if (proto->training_info_size() > 0)
-        warnings.add(name + ": training information is not read");
+        warnings.add(name + ": training information is ignored");
     GL_TRY_RESULT(graph, readGraph({*proto, *functions, *imports, *target, options, name}, tensors,
                                    warnings));
     auto shaped = withInputShapes(*graph, options);
@@ -165,7 +164,7 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
     for (OpsetImport &import : model.opsets)
         if (import.domain.empty())
             import.version = *target;
-    if (model.opset("") == 0) // nodes may have come from functions, and passes want to add some
+    if (model.opset("") == 0) // functions may have added nodes, and passes may add more
         model.opsets.push_back({"", *target});
     model.irVersion = proto->ir_version();
     model.producer =
@@ -184,7 +183,7 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
     if (auto checked = checkBytes(model.graph, options); !checked)
         return at(checked.error());
     if ((*file)->shrunk())
-        return fail(Error::Kind::Model, "was cut short while it was read", name);
+        return fail(Error::Kind::Model, "was truncated while it was read", name);
     return model;
 }
 

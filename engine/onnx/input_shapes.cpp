@@ -43,8 +43,8 @@ public:
         const auto [found, added] = m_values.try_emplace(stated.text(), extent);
         if (!added && found->second != extent)
             return fail(Error::Kind::Usage, "extent \"" + stated.text() + "\" of input \"" +
-                                                input.name + "\" is to be " +
-                                                std::to_string(extent) + ", but elsewhere " +
+                                                input.name + "\" is set to " +
+                                                std::to_string(extent) + ", but elsewhere to " +
                                                 std::to_string(found->second));
         return {};
     }
@@ -94,11 +94,11 @@ Result<Graph> withInputShapes(const Graph &graph, const ImportOptions &options)
     for (const auto &[name, extents] : options.inputShapes) {
         const auto found = inputs.find(name);
         if (found == inputs.end())
-            return fail(Error::Kind::Usage,
-                        "there is no input \"" + name + "\"; " + listInputs(graph));
+            return fail(Error::Kind::Usage, "unknown input \"" + name + "\"; " + listInputs(graph));
         const Tensor &input = graph.tensor(found->second);
         if (!input.otherType.empty())
-            return fail(Error::Kind::Usage, "input \"" + name + "\" is no tensor and has no shape");
+            return fail(Error::Kind::Usage,
+                        "input \"" + name + "\" is not a tensor and has no shape");
         if (input.shape && input.shape->size() != extents.size())
             return fail(Error::Kind::Usage,
                         "input \"" + name + "\" has " + std::to_string(input.shape->size()) +

@@ -25,7 +25,7 @@ constexpr std::uint64_t largestMessage = (std::uint64_t{1} << 31) - 1; // protob
 constexpr std::uint32_t graphField = 7;                                // of ModelProto
 constexpr std::string_view producerKey = "graphloom.source_producer";
 
-/// Bytes of the constants that are written with all their elements.
+/// Returns the bytes of the constants that are written in full.
 std::uint64_t constantBytes(const Graph &graph, std::int64_t opset)
 {
     std::uint64_t total = 0;
@@ -111,14 +111,14 @@ void Exporter::writeOpsets(google::protobuf::RepeatedPtrField<onnx::OperatorSetI
     for (const OpsetImport &import : m_plan.model->opsets)
         if (import.domain != exportDomain)
             add(import.domain, import.version);
-    // Functions are of the same domain as the operators that training adds.
+    // Functions are in the same domain as the operators that training adds.
     const bool calls = std::ranges::any_of(
         m_graph.order(), [&](NodeId id) { return m_graph.node(id).domain == exportDomain; });
     if (withFunctions || calls)
         add(exportDomain, 1);
 }
 
-/// With the names of the nodes that it comes from, where they are not its own.
+/// Also writes the names of the node's origins, unless the node is its own origin.
 void Exporter::writeNode(NodeId id, onnx::NodeProto &proto)
 {
     m_writer.writeNode(m_graph.node(id), m_names.nodes[id.index], m_tensors, proto);
@@ -129,7 +129,7 @@ void Exporter::writeNode(NodeId id, onnx::NodeProto &proto)
         addMetadata(proto, std::string(originsKey), origins);
 }
 
-/// A function for the subgraph, and the node that calls it.
+/// Writes a function for the subgraph and the node that calls it.
 void Exporter::writeCall(const ExportUnit &unit, const std::string &name)
 {
     auto &function = *m_model.add_functions();
@@ -172,7 +172,7 @@ Result<void> Exporter::writeGraph()
                         "the model imports no operator set of domain \"" + m_graph.node(id).domain +
                             "\"",
                         "node \"" + m_graph.node(id).name + "\"");
-    // Fusion blocks are what will be one kernel each; without them, the subgraphs.
+    // Fusion blocks become one kernel each; without them, subgraphs do.
     const Partition *partition = m_plan.fusion ? &m_plan.fusion->partition : m_plan.partition.get();
     // The check of the partition must not depend on how it is written.
     GL_TRY_RESULT(units, unitsOf(m_graph, partition));
@@ -205,7 +205,7 @@ Result<void> Exporter::writeGraph()
             for (const NodeId id : partition->subgraphs[s].nodes)
                 subgraphOf[id.index] = parts[s];
         const int nodes = int(m_graph.nodeCount());
-        const int fills = m_proto.node_size() - nodes; // constants' nodes come first
+        const int fills = m_proto.node_size() - nodes; // nodes of constants come first
         for (int i = 0; i < nodes; ++i)
             addMetadata(*m_proto.mutable_node(fills + i), std::string(exportedSubgraphKey),
                         subgraphOf[m_graph.order()[std::size_t(i)].index]);
@@ -214,7 +214,7 @@ Result<void> Exporter::writeGraph()
     return {};
 }
 
-/// Of all that nodes of the main graph give, so that the file alone tells all sizes.
+/// Writes the types of all results of the main graph, so that the file contains all sizes.
 void Exporter::writeValueInfos(const std::vector<ExportUnit> &units)
 {
     std::vector<char> visible(m_graph.tensorBound(), 0);
@@ -264,7 +264,7 @@ void Exporter::writeModel()
         add(producerKey, model.producer);
     if (const std::string stored = storePlan(m_plan, m_names); !stored.empty())
         add(storedPlanKey, stored);
-    // What is written in another order, since blocks stand together, needs other memory.
+    // The order differs if blocks are written contiguously, which changes the memory.
     if (const MemorySchedule *schedule = scheduleOf(m_plan);
         schedule && std::ranges::equal(m_written, schedule->order))
         add(storedScheduleKey, storeSchedule(*schedule, m_graph, m_names.nodes, m_tensors));
@@ -278,7 +278,7 @@ Result<void> Exporter::save()
         return stoppedError();
     const auto intact = [&](Result<void> written) -> Result<void> {
         if (const auto shrunk = m_weights.shrunkFile())
-            return fail(Error::Kind::Model, "was cut short since the model was opened",
+            return fail(Error::Kind::Model, "has been truncated since the model was opened",
                         shrunk->string());
         if (!written && stopped())
             return stoppedError();
@@ -287,8 +287,8 @@ Result<void> Exporter::save()
     const std::uint64_t graphBytes = m_proto.ByteSizeLong() + m_weights.fieldBytes();
     if (m_model.ByteSizeLong() + graphBytes + 16 > largestMessage)
         return fail(Error::Kind::Fault,
-                    "the model has more than 2 GiB, which protobuf cannot hold; its constants "
-                    "must go to external data",
+                    "the model exceeds 2 GiB, the limit of protobuf; its constants must be stored "
+                    "as external data",
                     m_path.string());
     if (m_weights.hasExternal()) {
         const auto data = m_path.parent_path() / m_weights.externalName();
@@ -298,7 +298,8 @@ Result<void> Exporter::save()
         };
         GL_TRY_RESULT(written, intact(writeFileAtomically(data, write, Links::Replace)));
     }
-    const bool hasData = m_weights.hasExternal(); // the place has changed: the rest is soon done
+    const bool hasData =
+        m_weights.hasExternal(); // the destination has changed: little is left to write
     auto written = intact(writeFileAtomically(m_path, [&](std::ostream &stream) {
         std::string head = m_model.SerializeAsString();
         appendTag(head, graphField, WireField::Kind::Bytes);
@@ -324,7 +325,7 @@ Result<void> exportOnnx(const Plan &plan, const std::filesystem::path &path,
 Result<Plan> importPlan(std::shared_ptr<const Model> model, const std::stop_token &stop)
 {
     GL_TRY_RESULT(plan, initialPlan(model, stop));
-    // The model may have been changed since; it can be used without its old plan.
+    // The model may have changed since, but is usable without its old plan.
     const auto ignore = [&](const char *what, const Error &error) {
         plan->history.push_back({what, 0, {}, {{"ignored", error.message}}});
     };
@@ -336,7 +337,7 @@ Result<Plan> importPlan(std::shared_ptr<const Model> model, const std::stop_toke
             ignore("stored memory schedule", schedule.error());
             continue;
         }
-        // It is of the nodes as they are, which were folded before it was made.
+        // The schedule refers to the present nodes, which were folded before.
         plan->graph = plan->original = model->graph;
         plan->schedule = std::make_shared<const MemorySchedule>(*std::move(schedule));
     }

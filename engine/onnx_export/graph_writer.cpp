@@ -16,7 +16,7 @@ namespace {
 
 using onnx::AttributeProto;
 
-/// How many tensors of the graph around it the graphs in an attribute capture.
+/// Counts the tensors of the parent graph that the graphs in an attribute capture.
 std::size_t capturesOf(const AttributeValue &value)
 {
     std::size_t count = 0;

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 constexpr int schema = 1;
 constexpr std::size_t longestText = std::size_t{1} << 26;
 
-/// A member of an object, if it is there and of the kind.
+/// Returns a member of an object, if it exists and has the kind.
 const Json *member(const Json &object, const char *key, bool (Json::*isKind)() const noexcept)
 {
     if (!object.is_object())
@@ -34,7 +34,7 @@ const Json *member(const Json &object, const char *key, bool (Json::*isKind)() c
 
 tl::unexpected<Error> unreadable()
 {
-    return fail(Error::Kind::Model, "the stored plan has a form that is not known");
+    return fail(Error::Kind::Model, "the stored plan has an unknown format");
 }
 
 Json store(const Partition &partition, const std::vector<std::string> &names,
@@ -79,7 +79,7 @@ Json store(const FusionPlan &fusion, const LayoutPlan *layouts, const PartNames 
     return stored;
 }
 
-/// Parts of a graph as they were stored; `entries` gets the stored part of each.
+/// Restores the parts of a graph; `entries` receives the stored entry of each.
 Result<Partition> restorePartition(const Json &stored, const Graph &graph,
                                    std::vector<const Json *> &entries)
 {
@@ -108,7 +108,7 @@ Result<Partition> restorePartition(const Json &stored, const Graph &graph,
                 return unreadable();
             const auto found = byName.find(name.get_ref<const std::string &>());
             if (found == byName.end())
-                continue; // folded away, since the plan held it unfolded
+                continue; // constant folding has removed it since
             subgraph.nodes.push_back(found->second);
             byName.erase(found);
         }
@@ -120,10 +120,11 @@ Result<Partition> restorePartition(const Json &stored, const Graph &graph,
         entries.push_back(&entry);
     }
     if (placed != graph.nodeCount())
-        return fail(Error::Kind::Model, "the stored plan lacks nodes that the model has");
+        return fail(Error::Kind::Model, "the stored plan lacks nodes of the model");
     partition.index(graph);
     if (auto valid = checkPartition(graph, partition); !valid)
-        return fail(Error::Kind::Model, "the stored plan does not fit: " + valid.error().message);
+        return fail(Error::Kind::Model,
+                    "the stored plan does not match the model: " + valid.error().message);
     return partition;
 }
 
@@ -137,7 +138,7 @@ Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token
     if (!before || !deviceName)
         return unreadable();
     const Opsets opsets = opsetsOf(*plan.model);
-    BlockLimits limits; // as planned, as far as it is stored
+    BlockLimits limits; // those of the plan, if they are stored
     if (const Json *contractions = member(stored, "contractions", &Json::is_string)) {
         const auto known = std::ranges::find(contractionNames, contractions->get<std::string>());
         if (known == std::end(contractionNames))
@@ -161,7 +162,7 @@ Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token
     }
     Steps steps(stop);
     FusionPlan fusion = planOf((*facts)->merger(), blocks, partition->method, marks, {}, &steps);
-    if (steps.stopped()) // what it is not known to be yet
+    if (steps.stopped()) // the statistics are incomplete
         return stoppedError();
     auto &side = fusion.statistics.before;
     for (const auto &[key, field] : {std::pair{"layers", &side.layers},
@@ -176,7 +177,7 @@ Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token
     if (bound)
         if (auto valid = checkFusionPlan(plan.graph, opsets, fusion); !valid)
             return fail(Error::Kind::Model,
-                        "the stored plan does not fit: " + valid.error().message);
+                        "the stored plan does not match the model: " + valid.error().message);
     FixedLayouts fixed(fusion.blocks.size());
     for (std::size_t b = 0; b < fixed.size(); ++b) {
         const NodeId first = fusion.partition.subgraphs[b].nodes.front();
@@ -211,14 +212,14 @@ std::string storePlan(const Plan &plan, const PartNames &names)
 Result<void> restorePlan(std::string_view text, Plan &plan, const std::stop_token &stop)
 {
     if (text.size() > longestText)
-        return fail(Error::Kind::Model, "the stored plan is longer than any real one");
+        return fail(Error::Kind::Model, "the stored plan exceeds the maximum length");
     const Json stored = jsonOf(text);
     const Json *version = member(stored, "schema", &Json::is_number_integer);
     if (!version)
         return unreadable();
     if (version->get<std::int64_t>() != schema)
         return fail(Error::Kind::Model,
-                    "the stored plan has a newer form, schema " + version->dump());
+                    "the stored plan has a newer format, schema " + version->dump());
     const Json *partition = member(stored, "partition", &Json::is_object);
     const Json *fusion = member(stored, "fusion", &Json::is_object);
     if (!partition && !fusion)

@@ -13,14 +13,14 @@ namespace graphloom {
 
 namespace {
 
-using ScheduleJson = nlohmann::ordered_json; // which looks for a member in all of them
-using StoredJson = nlohmann::json;           // for what may have any number of them
+using ScheduleJson = nlohmann::ordered_json; // finds members by linear search
+using StoredJson = nlohmann::json;           // for objects with any number of members
 
 constexpr int scheduleSchema = 1;
 constexpr std::size_t longestSchedule = std::size_t{1} << 27;
 constexpr int arenaAlignment = 64; // of planArena()
 
-/// Reads the members of JSON that may be of any form; what is wrong is said once.
+/// Reads the members of JSON of any form and reports only the first defect.
 class ScheduleReader {
 public:
     explicit ScheduleReader(const Graph &graph) : m_graph(graph)
@@ -39,7 +39,8 @@ public:
             return fail(Error::Kind::Model, "the stored memory schedule has no schema number");
         if (*version != scheduleSchema)
             return fail(Error::Kind::Model,
-                        "the stored memory schedule has another form, schema " + version->dump());
+                        "the stored memory schedule has an unsupported format, schema " +
+                            version->dump());
         m_schedule.graphHash = m_graph.hash();
         const std::string weights = textOf(stored, "weights");
         if (weights != "counted" && weights != "left-out")
@@ -92,14 +93,14 @@ private:
         return found ? *found : none;
     }
 
-    /// Empty where it is no list.
+    /// Returns a list, or an empty one if the member is not a list.
     const StoredJson &listOf(const StoredJson &object, const char *key)
     {
         static const StoredJson none = StoredJson::array();
         const StoredJson &list = member(object, key);
         if (list.is_array())
             return list;
-        refuse("\"" + std::string(key) + "\" is no list");
+        refuse("\"" + std::string(key) + "\" is not a list");
         return none;
     }
 
@@ -111,14 +112,13 @@ private:
 
     std::int64_t number(const StoredJson &value, std::int64_t most)
     {
-        // Unsigned ones beyond the largest signed one would turn negative.
+        // Unsigned numbers beyond the largest signed one would become negative.
         const bool fits = value.is_number_unsigned()
                               ? value.get<std::uint64_t>() <= std::uint64_t(most)
                               : value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
                                     value.get<std::int64_t>() <= most;
         if (!fits)
-            refuse("it has " + std::string(beginningOf(value.dump(), 40)) +
-                   " where a number belongs");
+            refuse("expected a number instead of " + std::string(beginningOf(value.dump(), 40)));
         return fits ? value.get<std::int64_t>() : 0;
     }
 
@@ -137,13 +137,13 @@ private:
              const char *what)
     {
         if (!name.is_string()) {
-            refuse("a name is no text");
+            refuse("a name is not a string");
             return {};
         }
         const auto found = ids.find(name.get_ref<const std::string &>());
         if (found != ids.end())
             return found->second;
-        refuse("it names a " + std::string(what) + " that the model does not have, \"" +
+        refuse("it names a " + std::string(what) + " that is not in the model, \"" +
                std::string(beginningOf(name.get_ref<const std::string &>(), 200)) + "\"");
         return {};
     }
@@ -159,18 +159,18 @@ private:
                 storage.first = std::uint32_t(number(steps[0], 0x7fffffff));
                 storage.last = std::uint32_t(number(steps[1], 0x7fffffff));
             } else {
-                refuse("\"steps\" are not the first and the last");
+                refuse("\"steps\" must be the first and the last step");
             }
         }
         if (find(stored, "takes_over"))
             storage.takesOver = int(stepOf(stored, "takes_over"));
         const StoredJson &tensors = member(stored, "tensors");
         if (!tensors.is_object())
-            return refuse("\"tensors\" is no object");
+            return refuse("\"tensors\" is not an object");
         for (const auto &[name, offset] : tensors.items()) {
             const auto found = m_tensors.find(name);
             if (found == m_tensors.end())
-                return refuse("it names a tensor that the model does not have, \"" +
+                return refuse("it names a tensor that is not in the model, \"" +
                               std::string(beginningOf(name, 200)) + "\"");
             storage.tensors.push_back(
                 {found->second, number(offset, std::numeric_limits<std::int64_t>::max())});
@@ -193,7 +193,7 @@ std::string storeSchedule(const MemorySchedule &schedule, const Graph &graph,
                           const std::vector<std::string> &nodeNames,
                           const std::vector<std::string> &tensorNames)
 {
-    // Objects of many members are made by moving pairs: adding would look for each name in turn.
+    // Objects with many members are built from pairs: adding a member would search for its name.
     const auto tensorsOf = [&](const MemorySchedule::Storage &storage) {
         std::vector<std::pair<std::int64_t, std::string>> tensors;
         for (const MemorySchedule::Place &place : storage.tensors)
@@ -255,10 +255,11 @@ std::string storeSchedule(const MemorySchedule &schedule, const Graph &graph,
 Result<MemorySchedule> readSchedule(std::string_view text, const Graph &graph)
 {
     if (text.size() > longestSchedule)
-        return fail(Error::Kind::Model, "the stored memory schedule is longer than any real one");
+        return fail(Error::Kind::Model, "the stored memory schedule exceeds the maximum length");
     const StoredJson stored = jsonOf(text);
     if (stored.is_discarded())
-        return fail(Error::Kind::Model, "the stored memory schedule is no JSON, or nests too deep");
+        return fail(Error::Kind::Model,
+                    "the stored memory schedule is not JSON, or is too deeply nested");
     return ScheduleReader(graph).read(stored);
 }
 

@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// The units in the order of their first nodes; `unitOf` is by node id.
+/// Returns the units in the order of their first nodes; `unitOf` is indexed by node id.
 Result<std::vector<ExportUnit>> gather(const Graph &graph, const Partition *partition,
                                        std::vector<std::uint32_t> &unitOf)
 {
@@ -28,7 +28,8 @@ Result<std::vector<ExportUnit>> gather(const Graph &graph, const Partition *part
     for (std::uint32_t s = 0; s < partition->subgraphs.size(); ++s)
         for (const NodeId id : partition->subgraphs[s].nodes) {
             if (!graph.contains(id))
-                return fail(Error::Kind::Fault, "a subgraph holds a node that the graph does not");
+                return fail(Error::Kind::Fault,
+                            "a subgraph contains a node that is not in the graph");
             if (subgraphOf[id.index] != Partition::none)
                 return fail(Error::Kind::Fault,
                             "node \"" + graph.node(id).name + "\" is in two subgraphs");
@@ -112,7 +113,7 @@ Result<std::vector<ExportUnit>> unitsOf(const Graph &graph, const Partition *par
         const auto stuck = std::ranges::find_if(waiting, [](auto n) { return n > 0; });
         const NodeId node = (*units)[std::size_t(stuck - waiting.begin())].nodes.front();
         return fail(Error::Kind::Fault,
-                    "subgraphs depend on each other in a cycle, among them that of node \"" +
+                    "subgraphs form a cycle, which includes the subgraph of node \"" +
                         graph.node(node).name + "\"");
     }
     return sorted;

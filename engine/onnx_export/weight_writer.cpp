@@ -16,7 +16,7 @@ constexpr std::uint64_t externalAlignment = 64; // enough for any element and ve
 constexpr std::uint64_t mostExpanded = std::uint64_t{1} << 31;
 constexpr std::uint32_t initializerField = 5, rawDataField = 9; // of GraphProto, TensorProto
 
-/// One element of a splat, repeated as it is stored: 4-bit types twice in a byte.
+/// Returns the stored bytes of one element of a splat; 4-bit types occur twice in a byte.
 std::string patternOf(const TensorData &splat)
 {
     std::string pattern(reinterpret_cast<const char *>(splat.bytes().data()), splat.bytes().size());
@@ -25,8 +25,8 @@ std::string patternOf(const TensorData &splat)
     return pattern;
 }
 
-/// Looks at every page of a mapped tensor, so that one that is gone is noticed: the system's own
-/// writing would only fail.
+/// Reads every page of a mapped tensor, so that the guard notices a truncated file: a write by the
+/// system would only fail.
 void touchPages(std::span<const std::byte> bytes)
 {
     constexpr std::size_t smallestPage = 4096;
@@ -70,7 +70,7 @@ bool isWrittenAsFill(const TensorData &data, std::int64_t opset)
 
 void WeightWriter::writeElements(std::ostream &stream, const TensorData &data) const
 {
-    // A multiple of every element's size, and what a disk takes in milliseconds.
+    // A multiple of every element's size that a disk writes within milliseconds.
     constexpr std::uint64_t blockBytes = 1 << 20;
     const std::string pattern = data.isSplat() ? patternOf(data) : std::string();
     std::string block;
@@ -94,11 +94,12 @@ void WeightWriter::check(const TensorData &data)
 {
     m_all.push_back(&data);
     if (data.isSplat() && data.storedBytes() > mostExpanded)
-        m_problem = Error{Error::Kind::Fault,
-                          "a constant of " + std::to_string(data.storedBytes()) +
-                              " equal bytes has a type that ONNX can only write in full",
-                          {},
-                          std::source_location::current()};
+        m_problem =
+            Error{Error::Kind::Fault,
+                  "a constant of " + std::to_string(data.storedBytes()) +
+                      " bytes with equal elements has a type that ONNX can only store in full",
+                  {},
+                  std::source_location::current()};
 }
 
 bool WeightWriter::toExternal(const TensorData &data, onnx::TensorProto &proto)
@@ -156,7 +157,7 @@ bool WeightWriter::writeInitializer(const TensorData &data, onnx::TensorProto &p
     return false;
 }
 
-/// Of the TensorProto: its header and its raw data.
+/// Returns the size of the TensorProto: its header and its raw data.
 std::uint64_t WeightWriter::Field::size() const
 {
     const std::uint64_t raw = data->storedBytes();

@@ -7,8 +7,8 @@ namespace graphloom {
 
 namespace {
 
-/// Everything of a plan that names nodes, tensors or steps of its graph, and the same of another
-/// plan: visit(in words, part, part of the other).
+/// Calls visit(name, part, part of the other plan) for each part of a plan that refers to nodes,
+/// tensors or steps of its graph.
 template <class One, class Other, class Visit>
 void forEachPartOfGraph(One &plan, Other &other, Visit visit)
 {
@@ -81,8 +81,7 @@ std::string lossBy(const Pass &pass, const Plan &plan)
     if (parts.empty() || pass.rules().empty())
         return {};
     return std::string(pass.name()) +
-           " may change the graph; what the plan has of the graph before is then gone: " +
-           listed(parts);
+           " may change the graph, which discards these parts of the plan: " + listed(parts);
 }
 
 } // namespace graphloom

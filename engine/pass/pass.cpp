@@ -27,11 +27,11 @@ std::string numberText(double value)
 }
 
 constexpr std::string_view rulePrefix = "rules.";
-/// Every rule is switched by a parameter like this one.
+/// Every rule is switched by a parameter like this.
 constexpr Parameter ruleSwitch = {
     .name = "rules.NAME", .help = "", .kind = Parameter::Kind::Toggle, .most = 1};
 
-/// What a parameter accepts, in words.
+/// Describes the values that a parameter accepts.
 std::string allowed(const Parameter &parameter)
 {
     switch (parameter.kind) {
@@ -84,7 +84,7 @@ Result<void> Settings::set(std::string_view name, double value)
 {
     if (ruleOf(name)) {
         if (value != 0 && value != 1)
-            return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" takes " +
+            return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" must be " +
                                                 allowed(ruleSwitch) + ", not " + numberText(value));
         const auto known =
             std::ranges::find(m_values, name, &std::pair<std::string, double>::first);
@@ -104,7 +104,7 @@ Result<void> Settings::set(std::string_view name, double value)
                             : parameter.kind == Parameter::Kind::Toggle ? 1
                                                                         : parameter.most;
         if (!whole || !(value >= parameter.least && value <= most))
-            return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" takes " +
+            return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" must be " +
                                                 allowed(parameter) + ", not " + numberText(value));
         m_values[i].second = value;
         return {};
@@ -112,8 +112,8 @@ Result<void> Settings::set(std::string_view name, double value)
     std::string known;
     for (const Parameter &parameter : m_parameters)
         known += (known.empty() ? "" : ", ") + std::string(parameter.name);
-    return fail(Error::Kind::Usage, "there is no parameter \"" + std::string(name) +
-                                        "\"; there are: " + (known.empty() ? "none" : known) +
+    return fail(Error::Kind::Usage, "unknown parameter \"" + std::string(name) +
+                                        "\"; available: " + (known.empty() ? "none" : known) +
                                         (m_rules.empty() ? "" : ", and rules.NAME (--list rules)"));
 }
 
@@ -122,10 +122,10 @@ Result<void> Settings::set(std::string_view name, std::string_view text)
     const auto found = std::ranges::find(m_parameters, name, &Parameter::name);
     const bool isRule = ruleOf(name) != nullptr;
     if (found == m_parameters.end() && !isRule)
-        return set(name, 0.0); // says which parameters there are
+        return set(name, 0.0); // fails, and lists the parameters
     const Parameter *parameter = isRule ? &ruleSwitch : &*found;
     const auto wrong = [&] {
-        return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" takes " +
+        return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" must be " +
                                             allowed(*parameter) + ", not \"" + std::string(text) +
                                             "\"");
     };
@@ -163,7 +163,7 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
 {
     const double start = context.clock();
     const std::string name(pass.name());
-    // A context may come without settings; and those of another pass must not get through.
+    // A context may come without settings, or with those of another pass, which must be ignored.
     Context own = context;
     own.settings = Settings(pass.parameters(), pass.rules());
     for (const auto &[key, value] : context.settings.values())
@@ -180,7 +180,7 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
         try {
             return pass.run(std::move(plan), own);
         } catch (const std::bad_alloc &) {
-            return fail(Error::Kind::Missing, "there is not enough memory", name);
+            return fail(Error::Kind::Missing, "not enough memory", name);
         } catch (const std::exception &error) {
             return fail(Error::Kind::Fault, std::string("the pass failed: ") + error.what(), name);
         } catch (...) {
@@ -190,13 +190,13 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     auto result = guarded();
     const bool beganNothing = !result && context.stop.stop_requested() && isStopped(result.error());
     if (beganNothing)
-        result = before; // to be stopped is no failure
+        result = before; // being cancelled is not a failure
     if (!result)
         return result;
     const auto dropped = dropOutdated(*result, before);
     if (auto checked = checkPlan(*result); !checked)
         return fail(Error::Kind::Fault, checked.error().text(), name);
-    // The pass may have appended a record with its summary; time and settings are the driver's.
+    // The pass may have appended a record with its summary; the driver adds time and settings.
     if (result->history.size() == before.history.size())
         result->history.emplace_back();
     PassRecord &record = result->history.back();

@@ -114,7 +114,7 @@ struct Context {
     /// Returns a timer of calls on a target, for passes that price calls by measurements; nothing
     /// is prepared or run before it is called.
     CallTimers timers = [](std::string_view) -> Result<std::shared_ptr<CallTimer>> {
-        return fail(Error::Kind::Missing, "nothing here times calls");
+        return fail(Error::Kind::Missing, "calls cannot be timed here");
     };
     /// Receives snapshots of the work in progress; called from the pass's threads.
     std::function<void(std::shared_ptr<const Plan>)> publish = [](auto) {};

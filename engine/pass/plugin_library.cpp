@@ -16,10 +16,9 @@ namespace {
 
 constexpr std::chrono::seconds patience{10};
 
-/// Loads the library in a process of its own, the small program graphloom-probe-plugin beside
-/// ours. A program that is started, not a fork: after a fork of a program with threads nothing
-/// may be loaded. Empty when all went well, and when dlopen has a reason to refuse: it will
-/// tell again.
+/// Loads the library in a child process, the program graphloom-probe-plugin next to the executable,
+/// and returns the problem. It is not a fork, as a fork of a program with threads must not load
+/// libraries. Returns nothing on success, and if dlopen() fails, as it will report that again.
 std::string rehearse(const std::filesystem::path &file, const PluginKind &kind)
 {
     const auto deadline = ChildProcess::Clock::now() + patience;
@@ -27,23 +26,23 @@ std::string rehearse(const std::filesystem::path &file, const PluginKind &kind)
                                       {file.string(), kind.symbol, std::to_string(kind.abi)},
                                       ChildProcess::Reading::Output);
     if (!prober)
-        return "cannot be tried in a process of its own: " + prober.error().text();
+        return "cannot be checked in a child process: " + prober.error().text();
     auto event = ChildProcess::Event::Line;
     for (std::string ignored; event == ChildProcess::Event::Line;)
         event = prober->readLine(ignored, deadline, {});
     const int ending = prober->wait(std::chrono::seconds(1));
     if (event == ChildProcess::Event::Late)
-        return "does not come back from being loaded";
+        return "does not finish loading";
     if (ending < 0)
-        return std::string("crashes while it is loaded: ") + ::strsignal(-ending);
+        return std::string("crashes while loading: ") + ::strsignal(-ending);
     if (ending == probe::wild)
-        return "has a damaged entry";
+        return "has an invalid entry";
     if (ending != probe::loads && ending != probe::refused)
-        return "ends the program while it is loaded";
+        return "exits the process while loading";
     return {};
 }
 
-/// Whether another user can put code into what will be loaded: the file, or its place.
+/// Tells whether another user can change or replace the file.
 bool isOpenToAll(const std::filesystem::path &file)
 {
     using std::filesystem::perms;
@@ -60,7 +59,7 @@ bool isOpenToAll(const std::filesystem::path &file)
 
 void openPluginLibrary(PluginLibrary &library, const PluginKind &kind)
 {
-    // Never closed: what plugins make and their tables live as long as the program.
+    // The library is never closed: objects and tables of plugins live as long as the program.
     void *handle = ::dlopen(library.file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         library.problem = "cannot be loaded: ";
@@ -72,7 +71,7 @@ void openPluginLibrary(PluginLibrary &library, const PluginKind &kind)
     if (!entry) {
         library.problem =
             entryOf ? "has no entry"
-                    : "has no function " + kind.symbol + ": it is no " + kind.noun + " plugin";
+                    : "has no function " + kind.symbol + ": it is not a " + kind.noun + " plugin";
         return;
     }
     std::uint32_t abi = 0;
@@ -82,8 +81,9 @@ void openPluginLibrary(PluginLibrary &library, const PluginKind &kind)
         return;
     }
     library.problem = "was built for version " + std::to_string(abi);
-    library.problem += " of the plugin interface, this program has " + std::to_string(kind.abi);
-    library.problem += ": build it again";
+    library.problem +=
+        " of the plugin interface, but this program has version " + std::to_string(kind.abi);
+    library.problem += "; rebuild it";
 }
 
 std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &folder,
@@ -98,7 +98,7 @@ std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &fold
     std::ranges::sort(libraries, {}, &PluginLibrary::file);
     for (PluginLibrary &library : libraries) {
         library.problem = isOpenToAll(library.file)
-                              ? "can be changed by every user of this machine: it is not loaded"
+                              ? "is not loaded: every user of this machine can change it"
                               : rehearse(library.file, kind);
         if (library.problem.empty())
             openPluginLibrary(library, kind);

@@ -73,16 +73,16 @@ std::vector<Plugin> loadPlugins(std::vector<PluginLibrary> libraries, const Plug
             if (library.entry) {
                 plugin.*made = static_cast<const Entry *>(library.entry)->make();
                 if (!(plugin.*made))
-                    plugin.problem = "gives no " + kind.noun;
+                    plugin.problem = "provides no " + kind.noun;
             }
         } catch (const std::exception &error) {
-            plugin.problem = "fails to make its " + kind.noun + ": " + error.what();
+            plugin.problem = "fails to create its " + kind.noun + ": " + error.what();
         }
         for (const Plugin &other : plugins)
             if (plugin.*made && other.*made && (plugin.*made)->name() == (other.*made)->name()) {
-                plugin.problem = "gives a " + kind.noun + " \"" +
-                                 std::string((other.*made)->name()) + "\", as " +
-                                 other.file.filename().string() + " does already";
+                plugin.problem = "provides a " + kind.noun + " \"" +
+                                 std::string((other.*made)->name()) + "\", which " +
+                                 other.file.filename().string() + " already provides";
                 plugin.*made = nullptr;
             }
         plugins.push_back(std::move(plugin));

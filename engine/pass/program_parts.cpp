@@ -28,8 +28,8 @@ std::vector<MissingPart> missingParts()
         if (std::filesystem::exists(place, ignored))
             continue;
         missing.push_back({part.kind, place,
-                           "is missing, so that " + std::string(part.without) +
-                               ": install Graphloom again, or build its target \"program\""});
+                           "is missing, so " + std::string(part.without) +
+                               "; reinstall Graphloom, or build its target \"program\""});
     }
     return missing;
 }

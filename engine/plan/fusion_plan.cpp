@@ -56,27 +56,28 @@ Result<void> checkFusionPlan(const Graph &graph, const Opsets &opsets, const Fus
 {
     GL_TRY(checkPartition(graph, plan.partition));
     if (plan.blocks.size() != plan.partition.subgraphs.size())
-        return fail(Error::Kind::Fault, "the fusion plan describes " +
-                                            std::to_string(plan.blocks.size()) + " blocks of " +
-                                            std::to_string(plan.partition.subgraphs.size()));
+        return fail(Error::Kind::Fault,
+                    "the fusion plan describes " + std::to_string(plan.blocks.size()) + " of " +
+                        std::to_string(plan.partition.subgraphs.size()) + " blocks");
     for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
         const std::vector<NodeId> &nodes = plan.partition.subgraphs[b].nodes;
         const std::string where = "block " + std::to_string(b);
         const BlockInterface crossing = interfaceOf(graph, nodes);
         if (crossing.inputs != plan.blocks[b].inputs || crossing.outputs != plan.blocks[b].outputs)
             return fail(Error::Kind::Fault,
-                        "its inputs and outputs are not what crosses its border", where);
+                        "its inputs and outputs are not the tensors that cross its border", where);
         if (plan.within && !isWithin(*plan.within, nodes))
-            return fail(Error::Kind::Fault, "it crosses a border of the subgraphs", where);
+            return fail(Error::Kind::Fault, "it crosses the border of a subgraph", where);
         if (nodes.size() == 1)
             continue;
         for (const NodeId id : nodes) {
             GL_TRY_CONST(description, describe(graph, id, opsets));
             if (description->isOpaque())
-                return fail(Error::Kind::Fault,
-                            graph.node(id).label() +
-                                " is opaque and not alone: " + description->opaque,
-                            where);
+                return fail(
+                    Error::Kind::Fault,
+                    graph.node(id).label() +
+                        " is opaque and must be in a block of its own: " + description->opaque,
+                    where);
         }
     }
     return {};

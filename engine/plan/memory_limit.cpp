@@ -31,9 +31,8 @@ Result<MemoryLimit> readMemoryLimit(const std::string &text)
     }
     if (const auto ratio = readPositive(text); ratio && *ratio <= 1)
         return MemoryLimit(*ratio);
-    return fail(
-        Error::Kind::Usage,
-        "it takes a share of the original's peak, up to 1, or an amount: 0.6, 512MiB, 2GiB");
+    return fail(Error::Kind::Usage,
+                "expected a share of the original peak, up to 1, or an amount: 0.6, 512MiB, 2GiB");
 }
 
 } // namespace graphloom

@@ -15,11 +15,11 @@ namespace {
 using Storage = MemorySchedule::Storage;
 using Swap = MemorySchedule::Swap;
 
-constexpr std::int64_t mostBytes = std::int64_t{1} << 56; // of anything: sums stay numbers
+constexpr std::int64_t mostBytes = std::int64_t{1} << 56; // of any storage: sums do not overflow
 
 tl::unexpected<Error> misfit(const std::string &reason)
 {
-    return fail(Error::Kind::Model, "the memory schedule does not fit: " + reason);
+    return fail(Error::Kind::Model, "the memory schedule is invalid: " + reason);
 }
 
 std::string textOf(std::size_t storage)
@@ -27,7 +27,7 @@ std::string textOf(std::size_t storage)
     return "storage " + std::to_string(storage);
 }
 
-/// None where only the running model tells it.
+/// Returns the size of the tensor, or nothing if it is known only at run time.
 std::optional<std::int64_t> scheduledBytes(const Tensor &tensor)
 {
     if (!tensor.shape || !isStatic(*tensor.shape) || tensor.type == DataType::Undefined)
@@ -50,7 +50,7 @@ public:
     Result<void> run()
     {
         if (!m_schedule.isOf(m_graph))
-            return misfit("it is of another graph, or of another order of its nodes");
+            return misfit("it belongs to another graph, or to another order of its nodes");
         for (const auto &step :
              {&ScheduleCheck::storages, &ScheduleCheck::swaps, &ScheduleCheck::copies,
               &ScheduleCheck::workspaces, &ScheduleCheck::uses, &ScheduleCheck::offsets})
@@ -66,16 +66,16 @@ private:
         for (std::size_t s = 0; s < count; ++s) {
             const Storage &storage = m_schedule.storages[s];
             if (storage.bytes < 0 || storage.bytes > mostBytes - total)
-                return misfit(textOf(s) + " has a size that no memory has");
+                return misfit(textOf(s) + " has an invalid size");
             total += storage.bytes;
             if (!storage.resident && (storage.first > storage.last || storage.last >= steps))
-                return misfit(textOf(s) + " is needed at steps that there are not");
+                return misfit(textOf(s) + " is live at steps that are out of range");
             if (storage.takesOver < -1 || storage.takesOver >= int(count) ||
                 storage.takesOver == int(s) || (storage.resident && storage.takesOver >= 0))
-                return misfit(textOf(s) + " takes over what is not there");
+                return misfit(textOf(s) + " takes over an invalid storage");
             for (const MemorySchedule::Place &place : storage.tensors) {
                 if (!m_graph.contains(place.tensor))
-                    return misfit(textOf(s) + " holds a tensor that the graph does not have");
+                    return misfit(textOf(s) + " contains a tensor that is not in the graph");
                 int &of = m_storageOf[place.tensor.index];
                 const Tensor &tensor = m_graph.tensor(place.tensor);
                 const auto bytes = scheduledBytes(tensor);
@@ -91,7 +91,7 @@ private:
             if (const int from = m_schedule.storages[s].takesOver; from >= 0) {
                 const Storage &taken = m_schedule.storages[std::size_t(from)];
                 if (taken.resident || taken.bytes < m_schedule.storages[s].bytes)
-                    return misfit(textOf(s) + " takes over what is no place for it");
+                    return misfit(textOf(s) + " takes over a storage that cannot hold it");
             }
         return {};
     }
@@ -100,14 +100,14 @@ private:
     {
         for (const Swap &swap : m_schedule.swaps) {
             if (swap.storage >= m_schedule.storages.size())
-                return misfit("it swaps what is not there");
+                return misfit("it swaps an unknown storage");
             const Storage &storage = m_schedule.storages[swap.storage];
             auto &others = m_swapsOf[swap.storage];
             const std::uint32_t before = others.empty() ? storage.first : others.back()->backAt;
             if (storage.resident || swap.awayFrom <= before || swap.storedAfter >= swap.awayFrom ||
                 swap.storedAfter < storage.first || swap.backAt <= swap.awayFrom ||
                 swap.loadedBefore < swap.backAt || swap.loadedBefore > storage.last)
-                return misfit(textOf(swap.storage) + " is swapped at times that cannot be");
+                return misfit(textOf(swap.storage) + " is swapped at invalid steps");
             others.push_back(&swap);
         }
         std::set<std::pair<int, std::uint32_t>> taken;
@@ -115,19 +115,19 @@ private:
             if (const int from = m_schedule.storages[s].takesOver; from >= 0) {
                 const std::uint32_t at = m_schedule.storages[s].first;
                 if (!leaves(std::size_t(from), at) || !taken.insert({from, at}).second)
-                    return misfit(textOf(s) + " takes over what is needed for longer");
+                    return misfit(textOf(s) + " takes over a storage that is still live");
             }
         return {};
     }
 
-    /// Is the step the last one before the storage goes, for good or to the host's memory?
+    /// Tells whether the step is the last one before the storage is freed or swapped out.
     bool leaves(std::size_t storage, std::uint32_t step) const
     {
         const Swap *swap = swapAt(storage, step + 1);
         return m_schedule.storages[storage].last == step || (swap && swap->awayFrom == step + 1);
     }
 
-    /// The last swap of a storage that has begun by a step; null: none has.
+    /// Returns the last swap of the storage that has begun by the step, or null.
     const Swap *swapAt(std::size_t storage, std::uint32_t step) const
     {
         const auto &swaps = m_swapsOf[storage];
@@ -140,7 +140,7 @@ private:
     {
         if (m_schedule.copies.empty())
             return {};
-        std::set<std::pair<TensorId, TensorId>> joined; // parts, and what is joined of them
+        std::set<std::pair<TensorId, TensorId>> joined; // inputs and output of each Concat
         for (const NodeId id : m_graph.order())
             if (const Node &node = m_graph.node(id);
                 node.qualifiedOp() == "Concat" && !node.outputs.empty())
@@ -148,7 +148,7 @@ private:
                     joined.insert({input, node.outputs[0]});
         for (const auto &[tensor, into] : m_schedule.copies) {
             if (!joined.contains({tensor, into}))
-                return misfit("it copies into what is not joined of it");
+                return misfit("it copies a tensor into one that does not contain it");
             if (m_copied.insert({tensor, into}).second)
                 m_copiedInto[tensor.index].push_back(into);
         }
@@ -161,7 +161,7 @@ private:
         for (const MemorySchedule::Workspace &workspace : m_schedule.workspaces) {
             if (workspace.step >= m_schedule.order.size() || std::int64_t(workspace.step) <= last ||
                 workspace.bytes < 0 || workspace.bytes > mostBytes)
-                return misfit("it has a workspace that cannot be");
+                return misfit("it has an invalid workspace");
             last = workspace.step;
         }
         return {};
@@ -170,7 +170,7 @@ private:
     bool isThere(TensorId tensor, std::uint32_t step) const
     {
         const int s = m_storageOf[tensor.index];
-        if (s < 0) // it does not count, as extents that only describe a call
+        if (s < 0) // it has no storage, such as extents that only describe a call
             return true;
         const Storage &storage = m_schedule.storages[std::size_t(s)];
         const Swap *swap = swapAt(std::size_t(s), step);
@@ -200,12 +200,13 @@ private:
                 }
             if (missing.valid())
                 return misfit("tensor \"" + m_graph.tensor(missing).name +
-                              "\" is not there when node " + std::to_string(step) + " needs it");
+                              "\" is not in memory when node " + std::to_string(step) +
+                              " needs it");
         }
         return {};
     }
 
-    /// What is in the arena at the same time lies apart, but for what takes over.
+    /// Checks that simultaneously live storages do not overlap, unless one takes over the other.
     Result<void> offsets()
     {
         struct Stay {
@@ -219,12 +220,12 @@ private:
             if (storage.offsets.empty())
                 continue;
             if (storage.resident || storage.offsets.size() != m_swapsOf[s].size() + 1)
-                return misfit(textOf(s) + " has another number of places than it needs");
+                return misfit(textOf(s) + " has the wrong number of offsets");
             for (std::size_t k = 0; k < storage.offsets.size(); ++k) {
                 const std::int64_t offset = storage.offsets[k];
                 if (offset < 0 || offset > m_schedule.arenaBytes ||
                     storage.bytes > m_schedule.arenaBytes - offset)
-                    return misfit(textOf(s) + " lies outside of the arena");
+                    return misfit(textOf(s) + " is outside of the arena");
                 if (storage.bytes > 0)
                     stays.push_back(
                         {k > 0 ? m_swapsOf[s][k - 1]->backAt : storage.first,
@@ -232,13 +233,14 @@ private:
                          offset});
             }
         }
-        // By time; what is taken over comes, and goes, before what takes its place.
+        // Sort by time; a storage that is taken over comes before the one that takes it over.
         std::ranges::stable_sort(stays, {}, [&](const Stay &stay) {
             const Storage &storage = m_schedule.storages[stay.storage];
             return std::pair(stay.first, storage.takesOver >= 0 && stay.first == storage.first);
         });
-        std::multimap<std::uint32_t, std::pair<std::int64_t, std::size_t>> ends; // last: place
-        std::map<std::int64_t, std::pair<std::int64_t, std::size_t>> places; // offset: end, storage
+        // `ends` has offsets and storages by last step, `places` has ends and storages by offset.
+        std::multimap<std::uint32_t, std::pair<std::int64_t, std::size_t>> ends;
+        std::map<std::int64_t, std::pair<std::int64_t, std::size_t>> places;
         const auto leave = [&](std::int64_t offset, std::size_t storage) {
             const auto at = places.find(offset);
             if (at != places.end() && at->second.second == storage)
@@ -256,7 +258,7 @@ private:
             const auto next = places.lower_bound(stay.offset);
             if ((next != places.end() && next->first < end) ||
                 (next != places.begin() && std::prev(next)->second.first > stay.offset))
-                return misfit(textOf(stay.storage) + " lies where something else is");
+                return misfit(textOf(stay.storage) + " overlaps another storage");
             places.emplace(stay.offset, std::pair(end, stay.storage));
             ends.emplace(stay.last, std::pair(stay.offset, stay.storage));
         }

@@ -12,7 +12,7 @@ namespace {
 
 using Fate = OriginMap::Fate;
 
-/// Which nodes the outputs of a graph depend on, by node id.
+/// Marks the nodes on which the outputs of a graph depend, by node id.
 std::vector<bool> usedNodes(const Graph &graph)
 {
     std::vector<bool> used(graph.nodeBound(), false);
@@ -29,7 +29,7 @@ std::vector<bool> usedNodes(const Graph &graph)
     return used;
 }
 
-/// By node of the model: which of them nodes of another graph come from.
+/// Marks the nodes of the model from which nodes of another graph originate.
 std::vector<bool> originsIn(const Graph &graph, std::uint32_t bound)
 {
     std::vector<bool> known(bound, false);
@@ -40,14 +40,14 @@ std::vector<bool> originsIn(const Graph &graph, std::uint32_t bound)
     return known;
 }
 
-/// By node of the model: the rules that were applied to it or what it became, in their order.
+/// Lists for each node of the model the rules that were applied to it and its successors, in order.
 std::map<NodeId, std::vector<std::string>> rulesByOrigin(const RewriteLog &log)
 {
     std::map<NodeId, std::vector<std::string>> rules;
     for (const RewriteStep &step : log.steps)
         for (const NodeId origin : originsOf(step.before, step.removed)) {
             std::vector<std::string> &names = rules[origin];
-            std::erase(names, step.rule); // the last time counts
+            std::erase(names, step.rule); // keep the last application only
             names.push_back(step.rule);
         }
     return rules;
@@ -61,7 +61,7 @@ std::string listedTexts(const std::vector<std::string> &texts)
     return list;
 }
 
-/// What passes are known to have done with nodes, without saying to which.
+/// Lists the passes of the plan, in their order.
 std::string passesBehind(const Plan &plan)
 {
     std::vector<std::string> names;
@@ -77,14 +77,14 @@ bool isItself(const Plan &plan, NodeId original, NodeId now)
     return node.origins.size() == 1 && node.op == before.op && node.domain == before.domain;
 }
 
-/// In words, how an original became several nodes or a part of one.
+/// Describes how an original became several nodes or a part of one.
 std::string becoming(const Plan &plan, const OriginMap &map, const OriginMap::Original &original,
                      const std::vector<std::string> *rules)
 {
     std::string text = rules ? "rewritten by " + listedTexts(*rules) : std::string();
     const auto add = [&](const std::string &more) { text += (text.empty() ? "" : "; ") + more; };
     if (original.nodes.size() > 1)
-        add("done by " + std::to_string(original.nodes.size()) + " nodes");
+        add("replaced by " + std::to_string(original.nodes.size()) + " nodes");
     std::size_t others = 0;
     for (const NodeId id : original.nodes)
         others = std::max(others, map.originals[id.index].size() - 1);
@@ -146,16 +146,16 @@ OriginMap originMapOf(const Plan &plan)
             original.reason = becoming(plan, map, original, applied);
         } else if (!begun[id.index] && !used[id.index]) {
             original.fate = Fate::Unused;
-            original.reason = "nothing that the model gives depends on it";
+            original.reason = "no output of the model depends on it";
         } else if (!begun[id.index]) {
             original.fate = Fate::Folded;
-            original.reason = "nothing of it depends on the inputs: it is done beforehand";
+            original.reason = "it does not depend on the inputs: folded to a constant";
         } else {
             original.fate = Fate::Removed;
-            original.reason = applied ? "the rule " + applied->back() + " made it needless"
+            original.reason = applied ? "the rule " + applied->back() + " made it redundant"
                               : plan.history.empty()
                                   ? "it is not needed"
-                                  : "it is not needed any more after " + passesBehind(plan);
+                                  : "it is no longer needed after " + passesBehind(plan);
         }
     }
     return map;

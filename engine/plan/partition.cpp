@@ -40,7 +40,7 @@ PartitionStatistics statisticsOf(const Graph &graph, const Partition &partition)
 
 bool isAcyclic(const Graph &graph, const Partition &partition)
 {
-    // Kahn's algorithm on the quotient graph, with its edges counted as often as they occur.
+    // Kahn's algorithm on the quotient graph, which keeps parallel edges.
     const std::size_t count = partition.subgraphs.size();
     std::vector<std::vector<std::uint32_t>> successors(count);
     std::vector<std::size_t> waiting(count, 0);
@@ -78,7 +78,7 @@ Result<void> checkPartition(const Graph &graph, const Partition &partition)
 {
     const auto broken = [&](const std::string &reason) {
         std::string message = "the partition \"";
-        message += partition.method + "\" is broken: " + reason;
+        message += partition.method + "\" is invalid: " + reason;
         return fail(Error::Kind::Fault, std::move(message));
     };
     std::vector<std::uint32_t> seen(graph.nodeBound(), Partition::none);
@@ -88,14 +88,15 @@ Result<void> checkPartition(const Graph &graph, const Partition &partition)
         if (subgraph.nodes.empty())
             return broken(name + " is empty");
         if (!(subgraph.weight >= 0))
-            return broken(name + " weighs " + std::to_string(subgraph.weight));
+            return broken(name + " has the weight " + std::to_string(subgraph.weight));
         if (subgraph.nodes.size() > 1 && partition.threshold > 0 &&
             !(subgraph.weight < partition.threshold))
-            return broken(name + " weighs " + std::to_string(subgraph.weight) +
-                          ", the threshold is " + std::to_string(partition.threshold));
+            return broken(name + " has the weight " + std::to_string(subgraph.weight) +
+                          ", which is not below the threshold " +
+                          std::to_string(partition.threshold));
         for (const NodeId id : subgraph.nodes) {
             if (!graph.contains(id))
-                return broken(name + " holds a node that the graph does not have");
+                return broken(name + " contains a node that is not in the graph");
             if (seen[id.index] != Partition::none)
                 return broken("node \"" + graph.node(id).name + "\" is in subgraphs " +
                               std::to_string(seen[id.index]) + " and " + std::to_string(s));
@@ -104,11 +105,11 @@ Result<void> checkPartition(const Graph &graph, const Partition &partition)
     }
     for (const NodeId id : graph.order())
         if (seen[id.index] == Partition::none)
-            return broken("node \"" + graph.node(id).name + "\" is in no subgraph");
+            return broken("node \"" + graph.node(id).name + "\" is not in any subgraph");
     if (partition.subgraphOf != seen)
-        return broken("its index does not agree with its subgraphs");
+        return broken("its index does not match its subgraphs");
     if (!partition.nodeWeights.empty() && partition.nodeWeights.size() != graph.nodeBound())
-        return broken("its weights are of another graph");
+        return broken("its weights belong to another graph");
     if (!isAcyclic(graph, partition))
         return broken("its subgraphs depend on each other in a cycle");
     for (const Subgraph &subgraph : partition.subgraphs)
@@ -120,8 +121,8 @@ Result<void> checkPartition(const Graph &graph, const Partition &partition)
         for (const NodeId next : graph.successors(id))
             if (seen[next.index] < seen[id.index])
                 return broken("subgraph " + std::to_string(seen[next.index]) +
-                              " stands before subgraph " + std::to_string(seen[id.index]) +
-                              ", which it reads from");
+                              " precedes subgraph " + std::to_string(seen[id.index]) +
+                              ", from which it reads");
     return {};
 }
 

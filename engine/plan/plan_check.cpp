@@ -13,7 +13,7 @@ namespace {
 
 tl::unexpected<Error> broken(const std::string &part, const std::string &reason)
 {
-    return fail(Error::Kind::Fault, "the " + part + " is broken: " + reason);
+    return fail(Error::Kind::Fault, "the " + part + " is invalid: " + reason);
 }
 
 template <class Id> bool holds(const Graph &graph, const std::vector<Id> &ids)
@@ -25,16 +25,16 @@ Result<void> checkLayouts(const Plan &plan)
 {
     const LayoutPlan &layouts = *plan.layouts;
     if (plan.fusion && layouts.blocks.size() != plan.fusion->blocks.size())
-        return broken("layout plan", "it is of other blocks");
+        return broken("layout plan", "it belongs to other blocks");
     for (const auto &choice : layouts.blocks)
         if (choice.dominant.valid() && !plan.graph.contains(choice.dominant))
-            return broken("layout plan", "it names a node that the graph does not have");
+            return broken("layout plan", "it refers to a node that is not in the graph");
     for (const auto &[tensor, layout] : layouts.tensors)
         if (!plan.graph.contains(tensor))
-            return broken("layout plan", "it names a tensor that the graph does not have");
+            return broken("layout plan", "it refers to a tensor that is not in the graph");
     for (const auto &change : layouts.transformations)
         if (!plan.graph.contains(change.tensor))
-            return broken("layout plan", "it names a tensor that the graph does not have");
+            return broken("layout plan", "it refers to a tensor that is not in the graph");
     return {};
 }
 
@@ -43,8 +43,7 @@ Result<void> checkRewriting(const RewriteLog &log)
     for (std::size_t s = 0; s < log.steps.size(); ++s)
         if (!holds(log.steps[s].before, log.steps[s].removed) ||
             !holds(log.steps[s].after, log.steps[s].added))
-            return broken("rewrite log",
-                          "step " + std::to_string(s) + " names nodes that are not there");
+            return broken("rewrite log", "step " + std::to_string(s) + " refers to missing nodes");
     return {};
 }
 
@@ -53,11 +52,10 @@ Result<void> checkMemory(const MemoryPlan &memory)
     for (const MemoryPlan::Life &life : memory.lives)
         if (life.first > life.last || life.last >= memory.steps.size() || life.bytes < 0 ||
             life.offset < 0)
-            return broken("memory plan", "tensor \"" + life.tensor + "\" has no possible life");
+            return broken("memory plan", "tensor \"" + life.tensor + "\" has an invalid lifetime");
     for (std::size_t f = 0; f < memory.fissions.size(); ++f)
         if (memory.fissions[f].parent < -1 || memory.fissions[f].parent >= int(f))
-            return broken("memory plan",
-                          "fission " + std::to_string(f) + " is in one that is not there");
+            return broken("memory plan", "fission " + std::to_string(f) + " has an invalid parent");
     return {};
 }
 
@@ -76,7 +74,8 @@ Result<void> checkFusion(const Graph &graph, const Opsets &opsets, const FusionP
         if (!ends(block.borders) || !ends(block.decisions) || !holds(graph, block.indexChanges) ||
             !holds(graph, block.placed))
             return broken("fusion plan",
-                          "block " + std::to_string(b) + " names what the graph does not have");
+                          "block " + std::to_string(b) +
+                              " refers to nodes or tensors that are not in the graph");
     }
     return {};
 }
@@ -102,7 +101,7 @@ Result<void> checkPlan(const Plan &plan)
     if (const MemorySchedule *schedule = scheduleOf(plan))
         GL_TRY(checkSchedule(plan.graph, *schedule));
     if (plan.training && !holds(plan.model->graph, plan.training->variables))
-        return broken("training record", "it names weights that the model does not have");
+        return broken("training record", "it refers to weights that are not in the model");
     return {};
 }
 

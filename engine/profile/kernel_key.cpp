@@ -13,7 +13,7 @@ namespace graphloom {
 
 namespace {
 
-/// Constants with at most so many elements steer what a kernel does (axes, pads, an exponent);
+/// Constants with at most so many elements are parameters of a kernel (axes, pads, an exponent);
 /// larger ones are data.
 constexpr std::int64_t mostElementsInText = 16;
 
@@ -63,11 +63,11 @@ struct AttributePrinter {
     }
 };
 
-/// "Conv@11{group=1,strides=[2,2]}".
+/// Formats a call: "Conv@11{group=1,strides=[2,2]}".
 std::string callOf(const Node &node, const Opsets &opsets)
 {
     std::ostringstream out;
-    out.precision(9); // tells all floats apart
+    out.precision(9); // distinguishes all floats
     const std::int64_t opset = opsets(node.domain);
     const Operator *entry = findOperator(node.domain, node.op, opset);
     out << node.qualifiedOp() << '@' << (entry ? entry->since : opset);
@@ -93,9 +93,9 @@ public:
         colour();
     }
 
-    /// Lists the nodes behind each result in the order of their inputs: given the first result,
-    /// nothing of the ids is left to choose. Results are taken by their colours and, among equal
-    /// ones, by what they would add to the text.
+    /// Lists the nodes that compute each result, in the order of their inputs, so that the text
+    /// does not depend on ids. Results are ordered by their colours and, if these are equal, by the
+    /// text that they would add.
     void run()
     {
         std::vector<NodeId> ends;
@@ -127,7 +127,7 @@ public:
 private:
     struct Numbering {
         std::string text;
-        std::map<TensorId, std::string> names; // of values computed, "t0"…, and read, "x0"…
+        std::map<TensorId, std::string> names; // of computed values ("t0"…) and read ones ("x0"…)
         std::vector<TensorId> read, results;
         std::size_t values = 0;
     };
@@ -150,8 +150,8 @@ private:
     Numbering m_numbering;
 };
 
-/// Hashes of what each node computes, then of who reads it and with what: results that look alike
-/// from above but feed different nodes get different colours.
+/// Hashes what each node computes, and then its readers: results that are computed alike but feed
+/// different nodes get different colours.
 void KernelText::colour()
 {
     const auto mix = [&](NodeId id, std::uint64_t seed) {
@@ -170,7 +170,7 @@ void KernelText::colour()
         m_colours[id] = mix(id, 0);
     for (int round = 0; round < 2; ++round) {
         for (auto id = m_nodes.rbegin(); id != m_nodes.rend(); ++id) {
-            std::uint64_t readers = 0; // a sum: they have no order
+            std::uint64_t readers = 0; // a sum, as readers have no order
             for (const TensorId output : m_graph.node(*id).outputs)
                 if (output.valid())
                     for (const Use &use : m_graph.uses(output))
@@ -195,7 +195,7 @@ void KernelText::list(NodeId end, Numbering &numbering) const
 {
     std::set<NodeId> begun;
     std::vector<NodeId> pending = {end};
-    while (!pending.empty()) { // blocks may be deep: no recursion
+    while (!pending.empty()) { // no recursion, as blocks may be deep
         const NodeId id = pending.back();
         const Node &node = m_graph.node(id);
         const auto isListed = [&](NodeId candidate) {
@@ -259,7 +259,7 @@ std::string KernelText::nameOfRead(TensorId id, Numbering &numbering) const
     return name;
 }
 
-/// "float[1x3x8x8], float[4x3x3x3] -> float[1x4x8x8]".
+/// Formats the shapes: "float[1x3x8x8], float[4x3x3x3] -> float[1x4x8x8]".
 Result<std::string> KernelText::shapes() const
 {
     std::string all;
@@ -270,8 +270,8 @@ Result<std::string> KernelText::shapes() const
             const Tensor &tensor = m_graph.tensor(id);
             if (!tensor.shape || !isStatic(*tensor.shape))
                 return fail(Error::Kind::Usage,
-                            "a latency is of definite extents, and this tensor is " +
-                                typeOf(tensor) + "; give the model's inputs a shape",
+                            "a latency requires fixed extents, but this tensor is " +
+                                typeOf(tensor) + "; give the model's inputs fixed shapes",
                             "tensor \"" + tensor.name + "\"");
             all += (id == list->front() ? "" : ", ") + typeOf(tensor);
         }

@@ -41,7 +41,7 @@ ProfileKey keyOf(const sqlite::Statement &row, int column)
     return {row.text(column), row.text(column + 1), row.text(column + 2), row.text(column + 3)};
 }
 
-/// Of samples of one provenance, in any order.
+/// Merges samples of one provenance, in any order.
 ProfiledLatency merged(std::vector<LatencySamples> all)
 {
     std::ranges::sort(all, {}, &LatencySamples::medianNs);
@@ -76,8 +76,8 @@ std::vector<ProfiledLatency> byProvenance(const std::vector<LatencySamples> &all
     return result;
 }
 
-/// With a write-ahead log readers and a writer do not wait for each other, and a process that ends
-/// in the middle of a write leaves what was committed before it.
+/// Switches to a write-ahead log: readers and a writer then do not wait for each other, and a
+/// process that ends in the middle of a write leaves the last committed state.
 Result<void> writeAheadLog(const sqlite::Connection &connection)
 {
     constexpr int tries = 500;
@@ -103,12 +103,13 @@ std::uint64_t ProfileKey::hash() const
     return hash;
 }
 
-/// The connection, and statements that are used again and again. One thread at a time.
+/// Holds the connection and the prepared statements. For one thread at a time.
 struct ProfileDatabase::State {
     std::unique_ptr<sqlite::Connection> connection;
     sqlite::Statement find, addKernel, addMeasurement, ofKernel, everything;
     std::mutex mutex;
-    std::vector<ProfileLine> pending; // samples that another process has kept from being written
+    /// Samples that could not be written while another process was writing.
+    std::vector<ProfileLine> pending;
 
     ~State()
     {
@@ -118,13 +119,13 @@ struct ProfileDatabase::State {
 
     static Result<std::unique_ptr<State>> of(std::unique_ptr<sqlite::Connection> connection);
 
-    /// The number of the kernel; 0 when it is unknown.
+    /// Returns the row of the kernel, or 0 if it is unknown.
     Result<std::int64_t> kernelOf(const ProfileKey &key);
     enum class Added { NewKernel, NewMeasurement, Nothing };
     Result<Added> add(const ProfileKey &key, const LatencySamples &samples);
-    /// All in one transaction.
+    /// Writes all pending samples in one transaction.
     Result<void> writePending();
-    /// Visits all measurements, those of a kernel together.
+    /// Visits all measurements, grouped by kernel.
     Result<void> visitRows(const std::function<void(const ProfileLine &)> &visit);
 };
 
@@ -172,7 +173,7 @@ Result<std::int64_t> ProfileDatabase::State::kernelOf(const ProfileKey &key)
     return id;
 }
 
-/// Inside a transaction.
+/// Must be called inside a transaction.
 Result<ProfileDatabase::State::Added> ProfileDatabase::State::add(const ProfileKey &key,
                                                                   const LatencySamples &samples)
 {
@@ -231,7 +232,7 @@ Result<ProfileDatabase> ProfileDatabase::openAs(const std::string &name, std::st
 {
     GL_TRY_RESULT(connection, sqlite::Connection::open(name, std::move(stop)));
     GL_TRY((*connection)->distrust());
-    // Nothing is written to the file before it is known to be ours.
+    // Nothing is written to the file before it is known to be a profile database.
     GL_TRY(bringUpToDate(**connection, profileSchema()));
     (*connection)->liftStepLimit();
     GL_TRY(writeAheadLog(**connection));
@@ -239,10 +240,10 @@ Result<ProfileDatabase> ProfileDatabase::openAs(const std::string &name, std::st
     auto state = State::of(std::move(*connection));
     if (!state && state.error().kind != Error::Kind::Fault)
         return tl::unexpected(state.error());
-    if (!state) // tables are not as its version has them
+    if (!state) // the tables do not match their version
         return fail(Error::Kind::Usage,
                     "is damaged (" + state.error().message +
-                        "); it is left as it is: move it away, or name another file",
+                        "); it is left unchanged: move it away, or choose another file",
                     name);
     return ProfileDatabase(std::move(*state));
 }
@@ -254,10 +255,10 @@ Result<ProfileDatabase> ProfileDatabase::open(const std::filesystem::path &file,
     if (file.has_parent_path())
         failed = makePrivateFolders(file.parent_path());
     if (failed)
-        return fail(Error::Kind::Missing, "cannot make this folder: " + failed.message(),
+        return fail(Error::Kind::Missing, "cannot create this folder: " + failed.message(),
                     file.parent_path().string());
     GL_TRY(checkHeader(file));
-    // SQLite gives names such as ":memory:" and "file:..." a meaning; an absolute path has none.
+    // SQLite interprets names such as ":memory:" and "file:...", but not an absolute path.
     const auto absolute = std::filesystem::absolute(file, failed);
     return openAs(failed ? file.string() : absolute.string(), std::move(stop));
 }
@@ -347,14 +348,16 @@ Result<ProfileImport> ProfileDatabase::importFrom(const std::filesystem::path &f
     constexpr std::size_t mostReasons = 20;
     std::error_code failed;
     if (std::filesystem::exists(file, failed) && !std::filesystem::is_regular_file(file, failed))
-        return fail(Error::Kind::Missing, "cannot be read: it is no regular file", file.string());
+        return fail(Error::Kind::Missing, "cannot be read: it is not a regular file",
+                    file.string());
     std::ifstream stream(file, std::ios::binary);
     if (!stream)
         return fail(Error::Kind::Missing, std::string("cannot be read: ") + std::strerror(errno),
                     file.string());
     if (const auto header = boundedLine(stream); !header || !isProfileHeader(*header))
         return fail(Error::Kind::Usage,
-                    "is no exported profile database: its first line has to be " + profileHeader(),
+                    "is not an exported profile database: its first line must be " +
+                        profileHeader(),
                     file.string());
     const std::lock_guard lock(m_state->mutex);
     GL_TRY_RESULT(transaction, sqlite::Transaction::begin(*m_state->connection));
@@ -374,7 +377,7 @@ Result<ProfileImport> ProfileDatabase::importFrom(const std::filesystem::path &f
                                                     : result.known);
     }
     if (stream.bad())
-        return fail(Error::Kind::Missing, "cannot be read to its end", file.string());
+        return fail(Error::Kind::Missing, "cannot be read completely", file.string());
     GL_TRY(transaction->commit());
     return result;
 }
@@ -386,7 +389,7 @@ Result<std::filesystem::path> defaultProfileFile(const std::string &xdgDataHome,
     if (!folder.is_absolute()) {
         if (home.empty())
             return fail(Error::Kind::Missing,
-                        "there is no home folder for the profile database; name its file");
+                        "no home folder was found for the profile database; specify its file");
         folder = std::filesystem::path(home) / ".local" / "share";
     }
     return folder / "graphloom" / "profile.db";

@@ -26,16 +26,16 @@ Result<double> nanoseconds(const Json &json, const char *key)
 {
     const auto found = json.find(key);
     if (found == json.end() || !found->is_number())
-        return refuse("\"" + std::string(key) + "\" is no number");
+        return refuse("\"" + std::string(key) + "\" is not a number");
     return found->get<double>();
 }
 
 Result<std::int64_t> integer(const Json &json, const char *key)
 {
     const auto found = json.find(key);
-    // A number beyond 63 bits is unsigned to the parser.
+    // The parser reads a number beyond 63 bits as unsigned, which becomes negative here.
     if (found == json.end() || !found->is_number_integer() || found->get<std::int64_t>() < 0)
-        return refuse("\"" + std::string(key) + "\" is no whole number");
+        return refuse("\"" + std::string(key) + "\" is not a whole number");
     return found->get<std::int64_t>();
 }
 
@@ -81,7 +81,7 @@ Result<ProfileLine> parseProfileLine(std::string_view text)
         return refuse("the line is longer than 1 MiB");
     const Json json = orderedJsonOf(text);
     if (!json.is_object())
-        return refuse("it is no JSON object");
+        return refuse("it is not a JSON object");
     ProfileLine line;
     const auto take = [&](const char *name, std::string &to) {
         const auto found = json.find(name);
@@ -92,22 +92,18 @@ Result<ProfileLine> parseProfileLine(std::string_view text)
     };
     for (const auto &[name, member] : texts)
         if (!take(name, line.key.*member))
-            return refuse("\"" + std::string(name) + "\" is no text");
+            return refuse("\"" + std::string(name) + "\" is not a string");
     std::string provenance;
     if (!take("version", line.samples.version) || !take("provenance", provenance))
-        return refuse("\"version\" or \"provenance\" is no text");
+        return refuse("\"version\" or \"provenance\" is not a string");
     const auto named = provenanceOf(provenance);
     if (!named)
-        return refuse("\"" + provenance + "\" is no provenance");
+        return refuse("unknown provenance \"" + provenance + "\"");
     line.samples.provenance = *named;
-    const auto least = nanoseconds(json, "min_ns"), median = nanoseconds(json, "median_ns");
-    const auto count = integer(json, "count"), time = integer(json, "measured_at_ms");
-    for (const auto *number : {&least, &median})
-        if (!*number)
-            return tl::unexpected(number->error());
-    for (const auto *number : {&count, &time})
-        if (!*number)
-            return tl::unexpected(number->error());
+    GL_TRY_CONST(least, nanoseconds(json, "min_ns"));
+    GL_TRY_CONST(median, nanoseconds(json, "median_ns"));
+    GL_TRY_CONST(count, integer(json, "count"));
+    GL_TRY_CONST(time, integer(json, "measured_at_ms"));
     line.samples.minNs = *least;
     line.samples.medianNs = *median;
     line.samples.count = *count;
@@ -119,13 +115,13 @@ Result<ProfileLine> parseProfileLine(std::string_view text)
 
 std::optional<std::string> defectOf(const LatencySamples &samples)
 {
-    constexpr std::int64_t mostSamples = std::int64_t{1} << 40; // sums of counts stay in range
+    constexpr std::int64_t mostSamples = std::int64_t{1} << 40; // sums of counts do not overflow
     if (!std::isfinite(samples.minNs) || !std::isfinite(samples.medianNs) || samples.minNs < 0)
         return "a latency is negative or not finite";
     if (samples.minNs > samples.medianNs)
-        return "the minimum is above the median";
+        return "the minimum is greater than the median";
     if (samples.count < 1 || samples.count > mostSamples)
-        return "no measurement has this many samples";
+        return "the number of samples is out of range";
     if (samples.measuredAtMs < 0)
         return "the time is before 1970";
     return std::nullopt;

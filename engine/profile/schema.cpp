@@ -10,12 +10,12 @@ namespace graphloom {
 
 namespace {
 
-/// SQLite keeps these 32 bits in the file's header for programs to know their files by: "GLpr".
+/// The application id in SQLite's file header, by which programs recognize their files: "GLpr".
 constexpr std::int64_t applicationId = 0x474c7072;
 
 constexpr std::array steps = {
-    // A kernel is looked up by its hash, and told apart by all the rest. Its measurements are
-    // kept one by one: merging is then a union, and importing a file twice counts nothing twice.
+    // A kernel is looked up by its hash and identified by the other columns. Measurements are kept
+    // individually, so that merging is a union and importing a file twice adds nothing.
     "CREATE TABLE kernel("
     "  id INTEGER PRIMARY KEY, hash INTEGER NOT NULL,"
     "  structure TEXT NOT NULL, shapes TEXT NOT NULL, device TEXT NOT NULL, schedule TEXT NOT "
@@ -32,7 +32,7 @@ constexpr std::array steps = {
 Result<void> refuse(const sqlite::Connection &database, std::string reason)
 {
     return fail(Error::Kind::Usage,
-                reason + "; it is left as it is: move it away, or name another file",
+                reason + "; it is left unchanged: move it away, or choose another file",
                 database.file());
 }
 
@@ -50,12 +50,12 @@ Result<void> checkHeader(const std::filesystem::path &file)
     std::error_code failed;
     const auto size = std::filesystem::file_size(file, failed);
     if (failed || size == 0)
-        return {}; // opening it tells what is the matter, if anything is
+        return {}; // opening it reports the problem, if there is one
     std::array<char, magic.size()> start{};
     std::ifstream(file, std::ios::binary).read(start.data(), start.size());
     if (size < smallestPage || std::string_view(start.data(), start.size()) != magic)
         return fail(Error::Kind::Usage,
-                    "is no profile database; it is left as it is: name another file",
+                    "is not a profile database; it is left unchanged: choose another file",
                     file.string());
     return {};
 }
@@ -64,20 +64,18 @@ Result<void> bringUpToDate(const sqlite::Connection &database, std::span<const c
 {
     // From here to commit() no other process creates or migrates the same file.
     GL_TRY_RESULT(transaction, sqlite::Transaction::begin(database));
-    const auto application = database.integer("PRAGMA application_id");
-    const auto version = database.integer("PRAGMA user_version");
-    const auto tables = database.integer("SELECT count(*) FROM sqlite_schema");
-    for (const auto *read : {&application, &version, &tables})
-        if (!*read)
-            return tl::unexpected(read->error());
+    GL_TRY_CONST(application, database.integer("PRAGMA application_id"));
+    GL_TRY_CONST(version, database.integer("PRAGMA user_version"));
+    GL_TRY_CONST(tables, database.integer("SELECT count(*) FROM sqlite_schema"));
     const bool isEmpty = *application == 0 && *version == 0 && *tables == 0;
     if (!isEmpty && *application != applicationId)
         return refuse(database, "is a database of another program");
     if (*version < 0 || *version > std::int64_t(schema.size()))
-        return refuse(database, "was written by a later version of graphloom (its form is " +
-                                    std::to_string(*version) + ", this program knows " +
-                                    std::to_string(schema.size()) + ")");
-    // Before anything is asked of its tables, which may be somebody else's views.
+        return refuse(database,
+                      "was written by a later version of Graphloom (its schema version is " +
+                          std::to_string(*version) + ", this program supports " +
+                          std::to_string(schema.size()) + ")");
+    // Checked before any query of the tables, which may be views of a crafted file.
     const auto make = [&](const sqlite::Connection &empty) -> Result<void> {
         for (const char *step : schema.first(std::size_t(*version)))
             GL_TRY(empty.execute(step));

@@ -28,7 +28,7 @@ Result<UserProfile> openProfile(const std::optional<std::filesystem::path> &name
     std::error_code failed;
     if (!file || !std::filesystem::exists(*file, failed)) {
         if (named)
-            return fail(Error::Kind::Missing, "there is no profile database here", named->string());
+            return fail(Error::Kind::Missing, "profile database not found", named->string());
         return UserProfile{};
     }
     return openOrMakeProfile(named, std::move(stop));

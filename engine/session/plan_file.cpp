@@ -12,7 +12,7 @@ Result<Plan> planOfFile(const std::filesystem::path &path, const ImportOptions &
     if (isSessionFile(path)) {
         GL_TRY_RESULT(content, loadSession(path, extracted, options.stop));
         if (content->current >= content->states.size())
-            return fail(Error::Kind::Usage, "the session holds no plan", path.string());
+            return fail(Error::Kind::Usage, "the session contains no plan", path.string());
         return *content->states[content->current].plan;
     }
     GL_TRY_RESULT(model, importOnnx(path, options));

@@ -18,14 +18,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view sqliteMagic("SQLite format 3\0", 16);
 constexpr std::size_t idOffset = 68; // of the application id in SQLite's header
 constexpr std::string_view sessionId = "GLse";
-constexpr auto keptFor = std::chrono::days(30); // files of models that were in sessions
+constexpr auto keptFor = std::chrono::days(30); // extracted model files
 
 fs::path folderOf(const fs::path &file)
 {
     return fs::absolute(file).parent_path();
 }
 
-/// The files of a model that a session names.
+/// Opens the files of a model that a session lists.
 class ModelFiles {
 public:
     ModelFiles(const sqlite::Connection &database, const fs::path &session, fs::path extracted)
@@ -39,7 +39,7 @@ public:
                                 "SELECT relative, bytes, hash, embedded FROM file WHERE path = ?"));
         GL_TRY_CONST(row, find->bind(1, std::string_view(file.path)).step());
         if (!*row)
-            return fail(Error::Kind::Usage, "is a damaged session: it does not know " + file.path,
+            return fail(Error::Kind::Usage, "is a damaged session: it does not list " + file.path,
                         m_database.file());
         const auto hash = std::uint64_t(find->integer(2));
         bool found = false;
@@ -52,16 +52,17 @@ public:
         }
         if (find->integer(3) != 0)
             return extract(file, hash);
-        return fail(Error::Kind::Model,
-                    found ? "has another content than when the session was saved; put the old file "
-                            "back, or open the model anew"
-                          : "is not there any more, nor in the session's folder; put it back, or "
-                            "open the model anew",
-                    file.path);
+        return fail(
+            Error::Kind::Model,
+            found ? "has changed since the session was saved; restore the original file, or "
+                    "open the model again"
+                  : "no longer exists, and is not in the folder of the session either; restore "
+                    "it, or open the model again",
+            file.path);
     }
 
 private:
-    /// One that is in the session itself. The number keeps files of one name apart.
+    /// Extracts a file that is embedded in the session. Its identity keeps files of one name apart.
     Result<std::shared_ptr<const MappedFile>> extract(const ArchivedFile &file,
                                                       std::uint64_t hash) const
     {
@@ -70,7 +71,7 @@ private:
         const fs::path folder = m_extracted / std::to_string(file.identity);
         fs::create_directories(folder, failed);
         if (failed)
-            return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
+            return fail(Error::Kind::Missing, "cannot be created: " + failed.message(),
                         folder.string());
         const fs::path target = folder / fs::path(file.path).filename();
         GL_TRY_RESULT(parts, m_database.prepare("SELECT bytes FROM file_part WHERE path = ?"
@@ -88,18 +89,18 @@ private:
         });
         if (broken)
             return tl::unexpected(*broken);
-        if (!written)
-            return tl::unexpected(written.error());
+        GL_TRY(written);
         auto mapped = MappedFile::open(target, file.bytes, file.identity);
         if (mapped && hashBytes((*mapped)->bytes()) != hash)
             return fail(Error::Kind::Usage,
-                        "is a damaged session: its copy of " + file.path + " is not what was saved",
+                        "is a damaged session: its copy of " + file.path +
+                            " differs from the saved file",
                         m_database.file());
         return mapped;
     }
 
-    /// What other sessions left there long ago. One that is open has its file still, by its
-    /// mapping.
+    /// Removes files that other sessions extracted long ago. An open session keeps its file through
+    /// the mapping.
     void forgetOldOnes() const
     {
         std::error_code ignored;
@@ -121,7 +122,7 @@ bool isSessionFile(const fs::path &path)
 {
     std::error_code failed;
     if (!fs::is_regular_file(path, failed))
-        return false; // a pipe has no bytes to look at without waiting
+        return false; // reading from a pipe could block
     std::array<char, idOffset + sessionId.size()> head{};
     std::ifstream stream(path, std::ios::binary);
     stream.read(head.data(), head.size());
@@ -134,7 +135,7 @@ Result<void> saveSession(const fs::path &path, const SessionContent &content,
 {
     return fillFileAtomically(path, [&](const fs::path &temporary) -> Result<void> {
         GL_TRY_RESULT(database, sqlite::Connection::open(fs::absolute(temporary).string()));
-        // Nobody sees the file before it is renamed: it needs no journal of its own.
+        // The file is invisible until it is renamed, so it needs no journal.
         GL_TRY((*database)->execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"));
         GL_TRY(makeSessionTables(**database));
         SessionWriter writer(**database);
@@ -147,9 +148,9 @@ Result<SessionContent> loadSession(const fs::path &path, const fs::path &extract
                                    std::stop_token stop)
 {
     if (!fs::exists(path))
-        return fail(Error::Kind::Missing, "there is no such file", path.string());
+        return fail(Error::Kind::Missing, "no such file", path.string());
     if (!isSessionFile(path))
-        return fail(Error::Kind::Usage, "is no session of Graphloom", path.string());
+        return fail(Error::Kind::Usage, "is not a Graphloom session", path.string());
     GL_TRY_RESULT(database,
                   sqlite::Connection::openToRead(fs::absolute(path).string(), std::move(stop)));
     const ModelFiles files(**database, path, extracted);

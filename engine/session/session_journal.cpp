@@ -13,7 +13,7 @@
 
 namespace graphloom {
 
-/// A lock that ends with the process, whatever ends it.
+/// Holds a lock that the system releases when the process ends, even by a crash.
 class JournalLock {
 public:
     JournalLock() = default;
@@ -82,9 +82,10 @@ Result<std::unique_ptr<SessionJournal>> SessionJournal::begin(const fs::path &fo
     std::error_code failed;
     failed = makePrivateFolders(folder);
     if (failed)
-        return fail(Error::Kind::Missing, "cannot be made: " + failed.message(), folder.string());
+        return fail(Error::Kind::Missing, "cannot be created: " + failed.message(),
+                    folder.string());
     auto state = std::make_unique<State>();
-    // The process' number and a count: names of journals that others left may be the same.
+    // The name has the process id and a count, as an abandoned journal may have the same id.
     for (int count = 0; !state->lock.isHeld() && count < 1000; ++count) {
         state->file = folder / (std::to_string(::getpid()) + "-" + std::to_string(count) +
                                 std::string(journalExtension));
@@ -107,7 +108,7 @@ Result<void> SessionJournal::write(const SessionContent &content)
     if (m_state->problem)
         return tl::unexpected(*m_state->problem);
     auto written = m_state->writer->write(content);
-    // What the writer takes for kept was not: another journal has to begin.
+    // The writer believes that it has stored objects that it has not: a new journal must begin.
     if (!written)
         m_state->problem = written.error();
     return written;
@@ -142,7 +143,8 @@ Result<SessionContent> SessionJournal::recover(const fs::path &journal, std::sto
 {
     const JournalLock lock(lockOf(journal));
     if (!lock.isHeld() || !fs::exists(journal))
-        return fail(Error::Kind::Missing, "another program has it", journal.string());
+        return fail(Error::Kind::Missing, "is in use by another process, or no longer exists",
+                    journal.string());
     GL_TRY_RESULT(database,
                   sqlite::Connection::openToRead(fs::absolute(journal).string(), std::move(stop)));
     return readSession(**database, {});

@@ -9,14 +9,14 @@ namespace graphloom {
 
 namespace {
 
-/// In the file's header, for programs to know their files by: "GLse".
+/// The application id in SQLite's file header, by which programs recognize their files: "GLse".
 constexpr std::int64_t applicationId = 0x474c7365;
 constexpr std::int64_t sessionVersion = 1;
 
-/// Files of models are kept in parts: one of SQLite's values has at most 10^9 bytes.
+/// Files of models are stored in parts, as a value in SQLite has at most 10^9 bytes.
 constexpr std::size_t bytesOfPart = std::size_t(64) << 20;
 
-/// A run as it is kept: plans are rows of their own.
+/// Holds a run as it is stored; its plans are objects of their own.
 struct KeptRun {
     SessionRun run;
     std::int64_t before = -1, result = -1;
@@ -39,13 +39,13 @@ Result<void> makeSessionTables(const sqlite::Connection &database)
         "PRAGMA user_version = " +
         std::to_string(sessionVersion) +
         ";"
-        // What plans are made of, and plans; see PlanStore.
+        // Plans and their parts; see PlanStore.
         "CREATE TABLE object(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
         // The undo stack.
         "CREATE TABLE state(position INTEGER PRIMARY KEY, plan INTEGER NOT NULL,"
         "  text TEXT NOT NULL, by_hand INTEGER NOT NULL);"
         "CREATE TABLE run(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
-        // Of the model: where they were, and perhaps what is in them.
+        // The files of the model: their paths and, if embedded, their content.
         "CREATE TABLE file(path TEXT PRIMARY KEY, relative TEXT NOT NULL, bytes INTEGER NOT NULL,"
         "  hash INTEGER NOT NULL, embedded INTEGER NOT NULL);"
         "CREATE TABLE file_part(path TEXT, position INTEGER, bytes BLOB NOT NULL,"
@@ -58,11 +58,11 @@ Result<void> checkSessionTables(const sqlite::Connection &database)
 {
     GL_TRY_CONST(id, database.integer("PRAGMA application_id"));
     if (*id != applicationId)
-        return fail(Error::Kind::Usage, "is no session of Graphloom", database.file());
+        return fail(Error::Kind::Usage, "is not a Graphloom session", database.file());
     GL_TRY_CONST(version, database.integer("PRAGMA user_version"));
     if (*version > sessionVersion)
         return fail(Error::Kind::Usage,
-                    "was saved by a later version of Graphloom, which can open it",
+                    "was saved by a later version of Graphloom; open it with that version",
                     database.file());
     GL_TRY(sqlite::checkSchema(database, makeSessionTables));
     return sqlite::checkPages(database);
@@ -153,7 +153,7 @@ Result<void> SessionWriter::writeFiles(const std::filesystem::path &folder, bool
         const auto all = (*mapped)->bytes();
         const std::uint64_t hash = hashBytes(all);
         if ((*mapped)->shrunk())
-            return fail(Error::Kind::Model, "cannot be read as a whole", file.path);
+            return fail(Error::Kind::Model, "cannot be read completely", file.path);
         const std::string relative =
             std::filesystem::path(file.path).lexically_relative(folder).string();
         GL_TRY_RESULT(added, add->bind(1, std::string_view(file.path))
@@ -197,9 +197,8 @@ public:
         SessionContent content;
         GL_TRY_RESULT(
             states, m_database.prepare("SELECT plan, text, by_hand FROM state ORDER BY position"));
-        for (auto row = states->step();; row = states->step()) {
-            if (!row)
-                return tl::unexpected(row.error());
+        for (;;) {
+            GL_TRY_CONST(row, states->step());
             if (!*row)
                 break;
             SessionState state{nullptr, states->text(1), states->integer(2) != 0};
@@ -227,7 +226,7 @@ private:
     {
         GL_TRY_CONST(row, m_find.bind(1, std::int64_t(number)).step());
         if (!*row)
-            return fail(Error::Kind::Usage, "is a damaged session: a part is missing",
+            return fail(Error::Kind::Usage, "is a damaged session: an object is missing",
                         m_database.file());
         std::string bytes = m_find.bytes(0);
         m_find.reset();
@@ -248,21 +247,18 @@ private:
     Result<void> readRuns(SessionContent &content)
     {
         GL_TRY_RESULT(runs, m_database.prepare("SELECT bytes FROM run ORDER BY number"));
-        for (auto row = runs->step();; row = runs->step()) {
-            if (!row)
-                return tl::unexpected(row.error());
+        for (;;) {
+            GL_TRY_CONST(row, runs->step());
             if (!*row)
                 return {};
             auto kept = m_store.unpack<KeptRun>(runs->bytes(0));
             if (!kept)
                 return fail(Error::Kind::Usage, "is a damaged session: a run cannot be read",
                             m_database.file());
-            GL_TRY_RESULT(before, planOf(kept->before), result = planOf(kept->result));
-            if (!result)
-                return tl::unexpected(result.error());
+            GL_TRY_RESULT(before, planOf(kept->before));
+            GL_TRY_RESULT(result, planOf(kept->result));
             if (!*before)
-                return fail(Error::Kind::Model,
-                            "is a damaged session: a run has no plan that it began with",
+                return fail(Error::Kind::Model, "is a damaged session: a run has no initial plan",
                             m_database.file());
             kept->run.before = *std::move(before);
             kept->run.result = *std::move(result);
@@ -273,9 +269,8 @@ private:
     Result<void> readView(SessionContent &content)
     {
         GL_TRY_RESULT(view, m_database.prepare("SELECT name, value FROM view"));
-        for (auto row = view->step();; row = view->step()) {
-            if (!row)
-                return tl::unexpected(row.error());
+        for (;;) {
+            GL_TRY_CONST(row, view->step());
             if (!*row)
                 return {};
             content.view.emplace(view->text(0), view->text(1));

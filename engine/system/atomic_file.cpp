@@ -21,17 +21,17 @@ std::string lastReason()
     return std::strerror(errno);
 }
 
-/// The process's umask. Asking by umask(2) would take it away from other threads for a moment.
+/// Returns the umask of the process. umask(2) would change it for other threads for a moment.
 mode_t currentMask()
 {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
         if (unsigned mask = 0; std::sscanf(line.c_str(), "Umask: %o", &mask) == 1)
             return mode_t(mask);
-    return 077; // not known: for the owner alone
+    return 077; // unknown: for the owner only
 }
 
-/// The rights of the file that is replaced, or those of any new one.
+/// Sets the permissions of the file that is replaced, or the default ones of a new file.
 void setMode(int descriptor, const std::filesystem::path &target)
 {
     struct stat old = {};
@@ -47,7 +47,7 @@ fillFileAtomically(const std::filesystem::path &path,
                    Links links)
 {
     if (links == Links::Follow && isStream(path))
-        return fail(Error::Kind::Usage, "is no file that could be replaced", path.string());
+        return fail(Error::Kind::Usage, "is not a file that can be replaced", path.string());
     std::error_code ignored;
     const auto target = links == Links::Follow && std::filesystem::is_symlink(path, ignored)
                             ? std::filesystem::weakly_canonical(path, ignored)
@@ -81,7 +81,7 @@ Result<void> writeFileAtomically(const std::filesystem::path &path,
         return write(stream) && stream ? writeToStream(path, stream.view()) : failed();
     }
     const auto fill = [&](const std::filesystem::path &temporary) -> Result<void> {
-        errno = 0; // of what was before
+        errno = 0; // may be set by earlier calls
         std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
         if (!stream || !write(stream) || !stream.flush())
             return failed();

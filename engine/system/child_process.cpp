@@ -29,7 +29,7 @@ std::string reasonOf(int error)
     return std::error_code(error, std::generic_category()).message();
 }
 
-/// A descriptor that is closed at the end.
+/// Owns a file descriptor.
 struct Descriptor {
     int number = -1;
     ~Descriptor()
@@ -39,7 +39,7 @@ struct Descriptor {
     }
 };
 
-/// A file in memory with this text, to be read from its begin.
+/// Returns a file in memory with this text, positioned at its start.
 int textFile(std::string_view text)
 {
     const int file = ::memfd_create("graphloom-input", MFD_CLOEXEC);
@@ -56,7 +56,7 @@ int textFile(std::string_view text)
 
 namespace {
 
-/// What a new process gets in place of our descriptors.
+/// Describes the descriptors that a new process gets.
 struct Redirections {
     Redirections() { ::posix_spawn_file_actions_init(&actions); }
     ~Redirections() { ::posix_spawn_file_actions_destroy(&actions); }
@@ -72,7 +72,7 @@ struct Redirections {
     posix_spawn_file_actions_t actions;
 };
 
-/// Our environment with other values for some variables.
+/// Returns the environment of this process with other values for some variables.
 std::vector<char *> environmentWith(const std::vector<std::string> &variables)
 {
     std::vector<char *> all;
@@ -90,7 +90,7 @@ std::vector<char *> environmentWith(const std::vector<std::string> &variables)
     return all;
 }
 
-/// In a process group of its own; 0 and errno where it cannot be started.
+/// Starts a process in a process group of its own; returns 0 and sets errno on failure.
 pid_t spawned(const std::string &program, const std::vector<std::string> &arguments,
               const Redirections &redirections, const std::vector<std::string> &variables = {})
 {
@@ -151,7 +151,7 @@ Result<ChildProcess> ChildProcess::startConnected(const std::filesystem::path &p
         return cannotStart(program, errno);
     Descriptor ours{ends[0]};
     Descriptor theirs{ends[1]};
-    if (theirs.number == theirEnd) // giving a descriptor to itself would leave it to be closed
+    if (theirs.number == theirEnd) // dup2() to itself would keep the close-on-exec flag
         theirs.number = ::fcntl(theirEnd, F_DUPFD_CLOEXEC, theirEnd + 1);
     Redirections redirections;
     redirections.giveNothing(STDIN_FILENO, O_RDONLY);
@@ -204,7 +204,7 @@ std::string ChildProcess::errors() const
 ChildProcess::Event ChildProcess::readLine(std::string &line, Clock::time_point deadline,
                                            std::stop_token stop)
 {
-    // Not waited for yet, so that the number is still that of our process.
+    // The process is not waited for yet, so that its id cannot belong to another one.
     const std::stop_callback killWhenStopped(stop, [this] { kill(); });
     for (;;) {
         if (stop.stop_requested())
@@ -219,7 +219,7 @@ ChildProcess::Event ChildProcess::readLine(std::string &line, Clock::time_point 
             kill();
             return Event::Late;
         }
-        // In slices: something that has left the process group may keep the pipe open.
+        // Poll in slices, as a process that has left the process group may keep the pipe open.
         pollfd ready = {m_output, POLLIN, 0};
         if (::poll(&ready, 1, int(std::min<std::int64_t>(left.count(), 100))) <= 0)
             continue;
@@ -228,7 +228,7 @@ ChildProcess::Event ChildProcess::readLine(std::string &line, Clock::time_point 
         if (count > 0)
             m_buffer.append(bytes, std::size_t(count));
         else if (count == 0 && !m_buffer.empty())
-            m_buffer += '\n'; // a last line without an end
+            m_buffer += '\n'; // a last line without a newline
         else if (count == 0 || errno != EINTR)
             return stop.stop_requested() ? Event::Stopped : Event::End;
     }
@@ -255,10 +255,10 @@ int ChildProcess::wait(std::chrono::milliseconds patience)
 std::string ChildProcess::describe(int ending)
 {
     if (ending >= 0)
-        return "ended with exit code " + std::to_string(ending);
+        return "exited with code " + std::to_string(ending);
     const char *name = ::sigabbrev_np(-ending);
     return name ? std::string("crashed with SIG") + name
-                : "was ended by signal " + std::to_string(-ending);
+                : "was terminated by signal " + std::to_string(-ending);
 }
 
 std::filesystem::path executableFolder()
@@ -272,7 +272,7 @@ std::filesystem::path companionProgram(const std::string &name)
 {
     std::error_code ignored;
     auto program = executableFolder() / name;
-    if (!std::filesystem::exists(program, ignored)) // beside the tests' folder, in the build tree
+    if (!std::filesystem::exists(program, ignored)) // run from the tests' folder of a build
         program = executableFolder() / ".." / "bin" / name;
     return program.lexically_normal();
 }

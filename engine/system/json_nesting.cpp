@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Takes note of nothing but how deep it is; stops where that is too deep.
+/// Counts the nesting depth only, and stops parsing if it is too deep.
 class DepthHandler final : public nlohmann::json_sax<Json> {
 public:
     bool null() override { return true; }

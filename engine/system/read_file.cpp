@@ -21,16 +21,16 @@ Result<std::string> readFile(const std::filesystem::path &path, std::uintmax_t m
     if (!std::filesystem::exists(status))
         return unreadable(std::strerror(error ? error.value() : ENOENT));
     if (!std::filesystem::is_regular_file(status))
-        return unreadable("it is no regular file");
+        return unreadable("it is not a regular file");
     std::ifstream stream(path, std::ios::binary);
     if (!stream)
         return unreadable(std::strerror(errno));
-    // It may grow meanwhile: what counts is what was read.
+    // The file may grow meanwhile, so the limit is checked against the bytes read.
     std::string content;
     const auto size = std::filesystem::file_size(path, error);
     const auto tooLarge = [&] {
         return fail(Error::Kind::Model,
-                    "the file is larger than the " + std::to_string(most) + " bytes that are read",
+                    "the file is larger than the limit of " + std::to_string(most) + " bytes",
                     path.string());
     };
     if (!error && size > most)
@@ -57,7 +57,7 @@ Result<std::string> readFileOrStream(const std::filesystem::path &path, std::sto
     const auto unreadable = [&](const std::string &reason) {
         return fail(Error::Kind::Missing, "cannot be read: " + reason, path.string());
     };
-    // Opening a pipe would wait for who writes to it, and so would reading.
+    // Opening a pipe and reading from it would block until somebody writes to it.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return unreadable(std::strerror(errno));
@@ -73,7 +73,7 @@ Result<std::string> readFileOrStream(const std::filesystem::path &path, std::sto
         const int waited = ::poll(&ready, 1, slice);
         if (waited < 0 && errno != EINTR)
             return unreadable(std::strerror(errno));
-        if (waited <= 0) // before anybody writes to a pipe, too
+        if (waited <= 0) // also before a pipe has a writer
             continue;
         const ssize_t count = ::read(descriptor, part.data(), part.size());
         if (count == 0)
@@ -84,10 +84,10 @@ Result<std::string> readFileOrStream(const std::filesystem::path &path, std::sto
             content.append(part.data(), std::size_t(count));
         if (content.size() > most)
             return fail(Error::Kind::Model,
-                        "there are more than the " + std::to_string(most) + " bytes that are read",
+                        "the input is larger than the limit of " + std::to_string(most) + " bytes",
                         path.string());
     }
-    return fail(Error::Kind::Stopped, "stopped before it was read", path.string());
+    return fail(Error::Kind::Stopped, "cancelled before it was read", path.string());
 }
 
 } // namespace graphloom

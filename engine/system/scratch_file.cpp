@@ -14,16 +14,16 @@ namespace graphloom {
 
 namespace {
 
-/// An open file that has no name; -1 when there can be none.
+/// Opens a file without a name; returns -1 on failure.
 int openNameless()
 {
     const char *folder = std::getenv("TMPDIR");
     if (!folder || !*folder)
-        folder = "/var/tmp"; // on disk, where /tmp may be memory
+        folder = "/var/tmp"; // on disk, while /tmp may be in memory
     const int file = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
         return file;
-    std::string name = std::string(folder) + "/graphloom-XXXXXX"; // of a file system without them
+    std::string name = std::string(folder) + "/graphloom-XXXXXX"; // without O_TMPFILE
     const int named = ::mkostemp(name.data(), O_CLOEXEC);
     if (named >= 0)
         ::unlink(name.c_str());
@@ -32,7 +32,7 @@ int openNameless()
 
 bool write(int file, std::span<const std::byte> bytes)
 {
-    // Room first: a page that cannot be stored when it is written back would be lost.
+    // Allocate space first: a dirty page that cannot be written back would be lost.
     return ::posix_fallocate(file, 0, off_t(bytes.size())) == 0 &&
            writeFully(file, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
@@ -47,7 +47,7 @@ std::shared_ptr<const ScratchFile> ScratchFile::of(std::span<const std::byte> by
     void *at = MAP_FAILED;
     if (write(file, bytes))
         at = ::mmap(nullptr, bytes.size(), PROT_READ, MAP_SHARED, file, 0);
-    ::close(file); // the mapping keeps it
+    ::close(file); // the mapping keeps the file
     if (at == MAP_FAILED)
         return nullptr;
     return std::shared_ptr<const ScratchFile>(

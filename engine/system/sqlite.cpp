@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::chrono::milliseconds pauseWhileBusy{5};
 
-/// How often a statement is asked whether it may go on.
+/// Virtual machine steps between two checks whether a statement may continue.
 constexpr int stepsBetweenLooks = 100'000;
 
-/// Going through all rows of a file takes fewer steps than this for each of its bytes.
+/// Reading all rows of a file takes fewer steps than this per byte.
 constexpr std::uint64_t leastSteps = 20'000'000, stepsPerByte = 100;
 
 } // namespace
@@ -118,8 +118,8 @@ void Connection::Close::operator()(sqlite3 *handle) const
     sqlite3_close_v2(handle);
 }
 
-/// In short pauses, as writers are many and each is done soon: SQLite's own way of waiting grows
-/// slower and slower, so that the unlucky one waits for all that come later.
+/// Waits in short pauses, as writers are many and quick: the pauses of SQLite's own busy handler
+/// grow, so that one process may wait for all that come later.
 int Connection::waits(void *waiting, int count)
 {
     auto &by = *static_cast<Waiting *>(waiting);
@@ -151,7 +151,7 @@ Result<std::unique_ptr<Connection>> Connection::openToRead(const std::string &fi
                                                            std::stop_token stop)
 {
     auto connection =
-        open(file, SQLITE_OPEN_READWRITE, stop); // a journal is read with what follows it
+        open(file, SQLITE_OPEN_READWRITE, stop); // a journal is read with its write-ahead log
     if (!connection)
         return connection;
     GL_TRY((*connection)->distrust(std::move(stop)));
@@ -172,7 +172,7 @@ Result<void> Connection::distrust(std::stop_token stop)
                                                          {SQLITE_LIMIT_ATTACHED, 0}}};
     for (const auto &[limit, value] : limits)
         sqlite3_limit(handle, limit, value);
-    std::error_code none; // of a database in memory
+    std::error_code none; // a database in memory has no size
     const auto bytes = std::filesystem::file_size(m_file, none);
     m_limit.reset(new Limit{std::move(stop), leastSteps + (none ? 0 : stepsPerByte * bytes)});
     sqlite3_progress_handler(
@@ -200,9 +200,9 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string &file, in
     connection->m_waiting->stop = std::move(stop);
     sqlite3 *handle = nullptr;
     const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
-    connection->m_handle.reset(handle); // there is one even when opening failed
+    connection->m_handle.reset(handle); // is set even if opening failed
     if (!handle)
-        return fail(Error::Kind::Missing, "there is not enough memory to open it", file);
+        return fail(Error::Kind::Missing, "not enough memory to open it", file);
     sqlite3_extended_result_codes(handle, 1);
     if (code != SQLITE_OK)
         return connection->error();
@@ -252,7 +252,7 @@ std::int64_t Connection::changes() const
 
 bool Connection::isBusy() const
 {
-    return (sqlite3_errcode(m_handle.get()) & 0xff) == SQLITE_BUSY; // without its extension
+    return (sqlite3_errcode(m_handle.get()) & 0xff) == SQLITE_BUSY; // ignores the extended code
 }
 
 tl::unexpected<Error> Connection::error() const
@@ -263,25 +263,26 @@ tl::unexpected<Error> Connection::error() const
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
         return fail(Error::Kind::Usage,
-                    "is no database, or a broken one (" + reason +
-                        "); it is left as it is: move it away, or name another file",
+                    "is not a database, or is damaged (" + reason +
+                        "); it is left unchanged: move it away, or choose another file",
                     m_file);
     case SQLITE_INTERRUPT:
         return fail(Error::Kind::Model,
                     m_limit && m_limit->stop.stop_requested()
-                        ? "was not read to its end: stopped"
-                        : "takes more work to read than a file of its size can: it is damaged, or "
-                          "was made to hang what reads it",
+                        ? "cancelled before it was read"
+                        : "takes too many steps to read for its size: it is damaged, or crafted to "
+                          "block its reader",
                     m_file);
     case SQLITE_TOOBIG:
         return fail(Error::Kind::Missing,
-                    "cannot hold a part of more than 10^9 bytes, which is SQLite's limit", m_file);
+                    "cannot store a value of more than 10^9 bytes, the limit of SQLite", m_file);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         if (isStopped())
-            return fail(Error::Kind::Missing, "stopped while another process writes to it", m_file);
+            return fail(Error::Kind::Missing, "cancelled while another process writes to it",
+                        m_file);
         return fail(Error::Kind::Missing,
-                    "is kept locked by another process (" + reason + "); try again", m_file);
+                    "is locked by another process (" + reason + "); try again", m_file);
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -290,9 +291,9 @@ tl::unexpected<Error> Connection::error() const
     case SQLITE_NOMEM:
         return fail(Error::Kind::Missing, "cannot be opened or written: " + reason, m_file);
     default:
-        // Of a file that may come from anybody that is damage, as far as we can know.
+        // With a file of unknown origin, this is most likely damage.
         return fail(m_limit ? Error::Kind::Model : Error::Kind::Fault,
-                    "the database refuses a statement: " + reason, m_file);
+                    "the database rejects a statement: " + reason, m_file);
     }
 }
 

@@ -8,7 +8,7 @@ namespace graphloom::sqlite {
 namespace {
 
 constexpr std::int64_t mostPagesToCheck = 20'000;
-constexpr std::size_t mostEntries = 1000; // no schema of ours has so many
+constexpr std::size_t mostEntries = 1000; // more than any of our schemas has
 
 struct Entry {
     std::string type, table, sql;
@@ -19,7 +19,7 @@ using Schema = std::map<std::string, Entry>; // by name
 tl::unexpected<Error> refuse(const Connection &database, const std::string &why)
 {
     return fail(Error::Kind::Model,
-                why + ": it is damaged, or another program has changed it; it is left as it is",
+                why + ": it is damaged, or another program has changed it; it is left unchanged",
                 database.file());
 }
 
@@ -29,16 +29,15 @@ Result<Schema> schemaOf(const Connection &database)
     if (!rows)
         return refuse(database, "has a schema that cannot be read (" + rows.error().message + ")");
     Schema schema;
-    for (auto row = rows->step();; row = rows->step()) {
-        if (!row)
-            return tl::unexpected(row.error());
+    for (;;) {
+        GL_TRY_CONST(row, rows->step());
         if (!*row || schema.size() == mostEntries)
             return schema;
         const std::string name = rows->text(0);
-        // A trigger may be called as a table is, and would not be seen behind it.
+        // A trigger may have the same name as a table, which would hide it in the map.
         if (!name.starts_with("sqlite_stat") &&
             !schema.emplace(name, Entry{rows->text(1), rows->text(2), rows->text(3)}).second)
-            return refuse(database, "has two parts with the name \"" + name + "\"");
+            return refuse(database, "has duplicate entries \"" + name + "\"");
     }
 }
 
@@ -53,15 +52,14 @@ Result<void> checkSchema(const Connection &database,
     GL_TRY_CONST(actual, schemaOf(database));
     for (const auto &[name, entry] : *actual)
         if (!expected->contains(name))
-            return refuse(database, "has a " + entry.type + " \"" + name +
-                                        "\", which this program does not make");
+            return refuse(database, "has an unexpected " + entry.type + " \"" + name + "\"");
     for (const auto &[name, entry] : *expected) {
         const auto found = actual->find(name);
         if (found == actual->end())
-            return refuse(database, "lacks its " + entry.type + " \"" + name + "\"");
+            return refuse(database, "has no " + entry.type + " \"" + name + "\"");
         if (found->second != entry)
-            return refuse(database, "has another " + entry.type + " \"" + name +
-                                        "\" than this program makes");
+            return refuse(database, "has an unexpected definition of the " + entry.type + " \"" +
+                                        name + "\"");
     }
     return {};
 }
@@ -73,7 +71,7 @@ Result<void> checkPages(const Connection &database)
         return {};
     GL_TRY_CONST(sound, database.text("PRAGMA quick_check(1)"));
     if (*sound != "ok")
-        return refuse(database, "has broken pages (" + *sound + ")");
+        return refuse(database, "has damaged pages (" + *sound + ")");
     return {};
 }
 

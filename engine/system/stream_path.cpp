@@ -14,13 +14,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of standard output and error, which may be a file that others write to as well; -1: of neither.
+/// Returns the descriptor of standard output or error if the path names it, and -1 otherwise. It
+/// may be a file that others write to as well.
 int descriptorNamed(const fs::path &path)
 {
     return path == "/dev/stdout" ? STDOUT_FILENO : path == "/dev/stderr" ? STDERR_FILENO : -1;
 }
 
-/// Closes a descriptor; what is only then found not to have been written counts.
+/// Writes and closes; an error that only close() reports counts, too.
 bool writeAndClose(int descriptor, std::string_view content)
 {
     if (writeFully(descriptor, content))

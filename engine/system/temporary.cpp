@@ -21,8 +21,8 @@ constexpr std::string_view temporaryPrefix = ".graphloom-tmp-";
 constexpr std::string_view exportPrefix = ".graphloom-export-"; // of earlier versions
 constexpr std::string_view randomPart = "XXXXXX";
 
-/// The name of the temporary thing that a file belongs to: itself, or what it is a journal of.
-/// Empty where it is none.
+/// Returns the name of the temporary file or folder that a file belongs to: its own name, or
+/// without the suffix of a journal. Returns an empty name if it is not temporary.
 std::string_view temporaryName(std::string_view name)
 {
     for (const std::string_view begin : {temporaryPrefix, exportPrefix})
@@ -31,8 +31,8 @@ std::string_view temporaryName(std::string_view name)
     return {};
 }
 
-/// Locks what was just made. Somebody who removes what was left behind may have been faster;
-/// then it is gone. Where the file system has no locks nobody can take it for left behind either.
+/// Locks a new file or folder. Another process that removes abandoned ones may have been faster and
+/// have removed it. Without locks in the file system, no process can take it for abandoned.
 bool isOurs(int descriptor)
 {
     struct stat status = {};
@@ -43,7 +43,8 @@ bool isOurs(int descriptor)
 
 constexpr int mostTries = 100;
 
-/// `make` gives a descriptor of what it has made of the pattern, or -1 and errno.
+/// Creates a locked file or folder; `make` returns a descriptor of what it has created from the
+/// pattern, or -1 and sets errno.
 template <class Make> Result<std::pair<fs::path, int>> makeLocked(const fs::path &folder, Make make)
 {
     for (int i = 0; i < mostTries; ++i) {
@@ -66,7 +67,7 @@ template <class Make> Result<std::pair<fs::path, int>> makeLocked(const fs::path
                 folder.string());
 }
 
-/// Nothing happens where somebody holds it, or it is not this user's.
+/// Removes a file or folder, unless a process holds it or it belongs to another user.
 void removeUnlessHeld(const fs::path &path)
 {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -120,7 +121,7 @@ Temporary::~Temporary()
         ::close(m_descriptor);
 }
 
-/// Whoever makes one keeps it open.
+/// Removes the temporaries that this process still holds open.
 void removeOwnTemporaries(const fs::path &folder)
 {
     std::error_code ignored;

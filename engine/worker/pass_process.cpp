@@ -16,11 +16,10 @@ namespace {
 using Clock = FrameSocket::Clock;
 constexpr std::chrono::milliseconds look{50};
 constexpr std::chrono::seconds ending{5};
-/// A run that is held stands still by itself where it tells its progress; what goes on all the same
-/// is stopped as a whole after so long.
+/// A paused run waits when it reports its progress; its process is stopped if it does not.
 constexpr std::chrono::milliseconds holdPatience{400};
 
-/// Objects that the worker sent: for good, or for one plan on the way.
+/// Holds the objects that the worker sent, permanently or for one preview.
 struct Received {
     std::map<std::uint64_t, std::string> objects;
 
@@ -28,7 +27,7 @@ struct Received {
     {
         const auto found = objects.find(number);
         if (found == objects.end())
-            return fail(Error::Kind::Fault, "the worker refers to something that it did not send");
+            return fail(Error::Kind::Fault, "the worker refers to an object that it did not send");
         return found->second;
     }
 };
@@ -65,14 +64,14 @@ public:
             request.profile = m_job.profile->string();
         m_socket.send(FrameKind::Run, messageOf(request));
         const std::stop_callback stopping(m_context.stop, [this] {
-            m_job.control->hold(false); // what is held cannot end
+            m_job.control->hold(false); // a paused run cannot end
             m_socket.send(FrameKind::Stop, {});
         });
         for (;;) {
             followControl();
             if (m_job.control->isAbandoned()) {
                 m_process.signal(SIGKILL);
-                return fail(Error::Kind::Fault, "the run was ended; its result is lost",
+                return fail(Error::Kind::Fault, "the run was terminated; its result is lost",
                             request.pass);
             }
             FrameKind kind{};
@@ -107,11 +106,11 @@ private:
         }
     }
 
-    /// The result, with the last message.
+    /// Handles a message; returns the result with the last one.
     std::optional<Result<Plan>> take(FrameKind kind, const std::string &content)
     {
         const auto broken = [] {
-            return fail(Error::Kind::Fault, "the worker sent what cannot be read");
+            return fail(Error::Kind::Fault, "the worker sent an unreadable message");
         };
         switch (kind) {
         case FrameKind::Object:
@@ -147,7 +146,7 @@ private:
         }
     }
 
-    /// A plan on the way is looked at once; what it is made of is forgotten.
+    /// Publishes a preview, whose objects are not kept.
     void preview(const std::string &content)
     {
         const auto number = readMessage<std::uint64_t>(content);
@@ -164,8 +163,8 @@ private:
         const int end = m_process.wait(ending);
         std::string message = "its process " + ChildProcess::describe(end);
         if (std::string said = m_process.errors(); !said.empty())
-            message += "; it said: " + said;
-        message += "; the plan is as it was before the run";
+            message += "; its output: " + said;
+        message += "; the plan is unchanged";
         return fail(Error::Kind::Fault, message, std::string(m_job.pass->name()));
     }
 

@@ -54,11 +54,14 @@ template <class Archive> void fields(Archive &archive, Error &error)
 class NoLinks final : public ObjectLinks {
 public:
     void write(ByteWriter &, const Graph &) override {}
-    void read(ByteReader &in, Graph &) override { in.refuse("holds a graph"); }
+    void read(ByteReader &in, Graph &) override { in.refuse("contains a graph"); }
     void writeNested(ByteWriter &, const Graph &) override {}
-    void readNested(ByteReader &in, Graph &) override { in.refuse("holds a graph"); }
+    void readNested(ByteReader &in, Graph &) override { in.refuse("contains a graph"); }
     void write(ByteWriter &, const TensorData &) override {}
-    void read(ByteReader &in, std::optional<TensorData> &) override { in.refuse("holds a tensor"); }
+    void read(ByteReader &in, std::optional<TensorData> &) override
+    {
+        in.refuse("contains a tensor");
+    }
     std::uint64_t numberOf(const std::shared_ptr<const void> &, ObjectKind,
                            const std::function<void(ByteWriter &)> &) override
     {
@@ -68,7 +71,7 @@ public:
     objectAt(ByteReader &in, std::uint64_t, ObjectKind,
              const std::function<std::shared_ptr<const void>(ByteReader &)> &) override
     {
-        in.refuse("holds an object");
+        in.refuse("contains an object");
         return nullptr;
     }
 };

@@ -19,7 +19,7 @@ namespace graphloom::dnnfusion {
 std::string_view DnnFusionPass::help() const
 {
     return "Rewrites the graph by algebraic and clean-up rules and fuses operators into blocks by "
-           "their mapping types: DNNFusion: Accelerating Deep Neural Networks Execution with "
+           "their mapping types, as in DNNFusion: Accelerating Deep Neural Networks Execution with "
            "Advanced Operator Fusion (PLDI 2021), sections 4.2 to 4.4.";
 }
 
@@ -53,7 +53,7 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     const auto facts =
         FusionFacts::of(plan.graph, opsets, limits, device, *measured, nullptr, context.stop);
     if (!facts && isStopped(facts.error()))
-        return plan; // as far as it was rewritten
+        return plan; // rewritten so far
     if (!facts)
         return tl::unexpected(facts.error());
     const auto original =
@@ -70,8 +70,8 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
         fusion.statistics.before = layersOf((*original)->ecg());
         return std::make_shared<const FusionPlan>(std::move(fusion));
     };
-    // A plan of the blocks takes milliseconds, but seconds where there are tens of thousands of
-    // them: snapshots take a tenth of the time at most.
+    // A plan of the blocks takes milliseconds, but seconds for tens of thousands of blocks, so
+    // limit the snapshots to a tenth of the time.
     constexpr double interval = 0.15, share = 0.1;
     double due = context.clock() + interval;
     const auto publish = [&](const BlockGraph &found, const BlockMarks &known) {

@@ -12,7 +12,7 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-/// Begins with what is known under a name of its own, where nothing else was planned with it.
+/// Merges recognised blocks first, unless their nodes were already planned with others.
 void mergeRecognised(const std::vector<RecognisedBlock> &recognised, const BlockMerger &merger,
                      BlockGraph &blocks, const BlockMarks &marks)
 {
@@ -30,7 +30,7 @@ void mergeRecognised(const std::vector<RecognisedBlock> &recognised, const Block
     }
 }
 
-/// Blocks take the name of what they hold all of; the largest comes first.
+/// Names blocks after the recognised pattern that they contain in full; the largest comes first.
 void nameBlocks(const std::vector<RecognisedBlock> &recognised, const BlockGraph &blocks,
                 BlockMarks &marks)
 {

@@ -13,7 +13,7 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-/// What the user has decided about is not to be rewritten either.
+/// Returns the nodes of locked parts, which must not be rewritten.
 std::vector<NodeId> lockedNodes(const Plan &plan)
 {
     std::vector<NodeId> nodes;

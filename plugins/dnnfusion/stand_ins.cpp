@@ -24,7 +24,7 @@ Result<Graph> StandIns::put(const Graph &graph) const
     GraphEditor editor(graph);
     for (const NodeId id : m_kept) {
         Node node = graph.node(id);
-        // No two are equal calls: each is there for itself.
+        // Give each a distinct operator, so that no two calls are equal.
         node.op += std::to_string(id.index);
         node.domain = domain;
         editor.replaceNode(id, std::move(node));
@@ -36,7 +36,7 @@ Result<Graph> StandIns::removed(const Graph &graph) const
 {
     GraphEditor editor(graph);
     for (const NodeId id : m_kept) {
-        if (!graph.contains(id)) // nobody needs it any more
+        if (!graph.contains(id)) // no longer needed
             continue;
         Node node = graph.node(id);
         node.op = m_original.node(id).op;

@@ -14,9 +14,9 @@ namespace graphloom {
 namespace {
 
 constexpr std::int64_t rowsPerBlock = 64, columnsPerBlock = 128, depthPerBlock = 256;
-constexpr std::int64_t kernelWidth = 16; // multiplyPanels wants multiples of it
+constexpr std::int64_t kernelWidth = 16; // multiplyPanels() needs multiples of it
 
-/// Some of the loops of a stage as one index, the last one fastest.
+/// Combines some of the loops of a stage into one index; the last loop is the fastest.
 struct Loops {
     std::vector<int> axes;
     std::int64_t count = 1;
@@ -37,8 +37,8 @@ struct Loops {
     int last() const { return axes.empty() ? -1 : axes.back(); }
 };
 
-/// Calls visit(start, count) for the runs along the last of the loops that make up the numbers
-/// from `first` up to `end`; `at` points at the start of each.
+/// Splits the indices from `first` up to `end` into runs along the last loop, and calls
+/// visit(start, count) for each; `at` then points at its start.
 template <class Visit>
 void forEachRun(const LoweredStage &stage, const Loops &loops, std::int64_t first, std::int64_t end,
                 Point &at, Visit visit)
@@ -58,7 +58,7 @@ struct Shape2 {
     int left = -1, right = -1; // reads: rows x depth, depth x columns
 };
 
-/// The form of the stage, if it is a contraction that gains from panels.
+/// Returns the form of the stage if it is a contraction that benefits from panels.
 std::optional<Shape2> formOf(const LoweredStage &stage, const StageProgram &program)
 {
     using Op = Instruction::Op;
@@ -86,7 +86,7 @@ std::optional<Shape2> formOf(const LoweredStage &stage, const StageProgram &prog
                                             : form.batch;
         loops.add(stage, axis);
     }
-    // Columns are what is stored in runs, and the longer side if the other is short.
+    // The contiguous operand provides the columns, or the longer one if the other is short.
     const auto contiguous = [&](const Loops &loops) {
         return std::ranges::any_of(loops.axes, [&](int axis) {
             return std::abs(stage.write.steps[std::size_t(axis)]) == 1;
@@ -104,7 +104,7 @@ std::optional<Shape2> formOf(const LoweredStage &stage, const StageProgram &prog
     return form;
 }
 
-/// One thread's buffers, and the blocks that it computes.
+/// Holds the buffers of one thread, and computes blocks with them.
 class BlockWorker {
 public:
     BlockWorker(const Shape2 &form, const StripPlan &columnPlan, const StripAccess &leftAccess,
@@ -211,7 +211,7 @@ bool runContraction(const LoweredStage &stage, const StageProgram &program,
     const std::int64_t rowBlocks = (form->rows.count + rowsPerBlock - 1) / rowsPerBlock;
     const std::int64_t columnBlocks = (form->columns.count + columnsPerBlock - 1) / columnsPerBlock;
     const std::int64_t blocks = form->batch.count * rowBlocks * columnBlocks;
-    // Small blocks (heads of attention) are given out several at a time.
+    // Small blocks (heads of attention) are handed to threads several at a time.
     const std::int64_t perBlock = std::min(rowsPerBlock, form->rows.count) *
                                   std::min(columnsPerBlock, form->columns.count) *
                                   form->depth.count;

@@ -16,7 +16,7 @@ using scalar::bankOf;
 
 namespace {
 
-/// A value of any element type; which member counts follows from the type.
+/// Holds a value of any element type, which determines the member in use.
 struct Scalar {
     DataType type = DataType::Undefined;
     double real = 0;
@@ -63,7 +63,7 @@ Scalar castTo(DataType type, const Scalar &from)
                             : scalar::roundedTo(type, from.real));
 }
 
-/// Applies scalar::ofReals and its kin to two values, through scalar::visit….
+/// Applies scalar::ofReals() and similar functions to two values, through scalar::visit….
 struct OnReals {
     double a, b;
     template <Fn fn> std::optional<double> operator()() const { return scalar::ofReals<fn>(a, b); }
@@ -246,8 +246,8 @@ private:
             const std::int64_t index = castTo(DataType::Int64, valueOf(*node.arguments[0])).integer;
             if (index >= 0 && index < std::int64_t(node.table->size()))
                 return integerOf(DataType::Int64, number((*node.table)[std::size_t(index)]));
-            fault("its body looks for entry " + std::to_string(index) + " of a table of " +
-                  std::to_string(node.table->size()));
+            fault("its body reads entry " + std::to_string(index) + " of a table with " +
+                  std::to_string(node.table->size()) + " entries");
             return integerOf(DataType::Int64, 0);
         }
         case Fn::Cast:
@@ -276,7 +276,7 @@ private:
         }
     }
 
-    /// One index, before any policy.
+    /// Returns the value of an index, before the policy for reads outside is applied.
     std::int64_t valueOf(const Index &index, std::int64_t extent)
     {
         std::int64_t value = number(index.offset);
@@ -288,7 +288,7 @@ private:
             value = scalar::ofIntegers<Fn::Mod, false>(value, number(index.modulo));
         if (index.table) {
             if (value < 0 || value >= std::int64_t(index.table->size()))
-                fault("an index leaves its table");
+                fault("an index is out of range of its table");
             else
                 value = (*index.table)[std::size_t(value)];
         }
@@ -317,7 +317,7 @@ private:
         return isInside ? element(tensor, place) : outside(tensor.type, read.outsideValue);
     }
 
-    /// Applies the policy for an index outside of its dimension; false: there is no element.
+    /// Applies the policy for an index out of range; returns false if there is no element.
     bool bringInside(const Read &read, std::size_t dimension, std::int64_t &index,
                      std::int64_t extent)
     {
@@ -337,7 +337,7 @@ private:
             index = ofIntegers<Fn::Mod, false>(index, extent);
         } else if (extent == 1) {
             index = 0;
-        } else { // there and back again
+        } else { // reflect
             index = ofIntegers<Fn::Mod, false>(index, 2 * (extent - 1));
             if (index >= extent)
                 index = 2 * (extent - 1) - index;
@@ -410,7 +410,7 @@ private:
     {
         if (dim.isConstant())
             return dim.value();
-        refuse("the extent " + dim.text() + " is not a known number", false);
+        refuse("the extent " + dim.text() + " is unknown", false);
         return 0;
     }
 
@@ -426,7 +426,7 @@ private:
     const Call &m_call;
     const std::stop_token &m_stop;
     std::vector<std::int64_t> m_at;
-    std::optional<Scalar> m_accumulator; // none before the first point of a reduction
+    std::optional<Scalar> m_accumulator; // empty before the first point of a reduction
     Scalar m_best;                       // of an ArgMax
     std::int64_t m_position = 0;
     std::optional<Error> m_error;

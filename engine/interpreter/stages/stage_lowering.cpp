@@ -55,7 +55,7 @@ public:
         GL_TRY(addDependencies(m_lowered.write, 0));
         for (int a = m_lowered.spaceAxes; a < m_lowered.axes(); ++a)
             if (m_lowered.write.depends[std::size_t(a)])
-                return faultOf(m_call, "what a stage writes to depends on a reduction axis");
+                return faultOf(m_call, "the write index of a stage depends on a reduction axis");
         findOrder();
         simplifyLoops();
         if (m_lowered.axes() > maxAxes)
@@ -67,14 +67,14 @@ private:
     Result<std::int64_t> known(const Dim &dim, const std::string &what) const
     {
         if (dim.isOverflow() || !dim.isConstant())
-            return m_call.refuse("the " + what + " " + dim.text() + " is not a known number");
+            return m_call.refuse("the " + what + " is unknown: " + dim.text());
         return dim.value();
     }
 
     Result<void> lowerAxes()
     {
         for (const Axis &axis : m_stage.axes) {
-            GL_TRY_CONST(extent, known(axis.extent, "extent of loop " + axis.name + ","));
+            GL_TRY_CONST(extent, known(axis.extent, "extent of loop " + axis.name));
             if (*extent < 0)
                 return faultOf(m_call, "loop " + axis.name + " has a negative extent");
             if (axis.kind == Axis::Kind::Space) {
@@ -127,7 +127,7 @@ private:
             }
             map.base += index->offset * index->stride;
             for (std::size_t a = 0; a < map.steps.size(); ++a)
-                if (m_lowered.extents[a] > 1) // otherwise never taken, and of any size
+                if (m_lowered.extents[a] > 1) // otherwise the step is never taken
                     map.steps[a] += index->coefficients[a] * index->stride;
         }
         return map;
@@ -155,11 +155,11 @@ private:
         lowered.table = index.table;
         lowered.lookup = index.lookup;
         if (lowered.lookup >= int(m_stage.reads.size()))
-            return faultOf(m_call, "an index looks up a read that is not there");
+            return faultOf(m_call, "an index looks up a missing read");
         return lowered;
     }
 
-    /// The values that the index takes, without what it looks up.
+    /// Returns the range of the index, without its lookup.
     Result<Range> rangeOf(const LoweredIndex &index) const
     {
         Range range{index.offset, index.offset};
@@ -183,9 +183,9 @@ private:
         if (index.table) {
             const auto &table = *index.table;
             if (std::ranges::find(m_lowered.extents, 0) != m_lowered.extents.end())
-                return Range{0, -1}; // no point looks into the table
+                return Range{0, -1}; // no point reads the table
             if (range.least < 0 || range.most >= Wide(table.size()))
-                return faultOf(m_call, "an index leaves its table");
+                return faultOf(m_call, "an index is out of range of its table");
             const auto [least, most] =
                 std::minmax_element(table.begin() + std::int64_t(range.least),
                                     table.begin() + std::int64_t(range.most) + 1);
@@ -196,17 +196,17 @@ private:
         return range;
     }
 
-    /// What a looked-up read depends on, its reader depends on too.
+    /// Adds the dependences of looked-up reads to the map that looks them up.
     Result<void> addDependencies(LoweredMap &map, std::size_t depth)
     {
         if (depth > m_lowered.reads.size())
-            return faultOf(m_call, "its reads look up each other in a circle");
+            return faultOf(m_call, "the lookups of its reads form a cycle");
         for (const LoweredIndex &index : map.special) {
             if (index.lookup < 0)
                 continue;
             LoweredMap &looked = m_lowered.reads[std::size_t(index.lookup)];
             if (!isIntegral(looked.type))
-                return faultOf(m_call, "an index looks up a tensor that does not hold integers");
+                return faultOf(m_call, "an index looks up a tensor that does not contain integers");
             GL_TRY(addDependencies(looked, depth + 1));
             for (std::size_t a = 0; a < map.depends.size(); ++a)
                 map.depends[a] = map.depends[a] || looked.depends[a];
@@ -218,7 +218,7 @@ private:
     {
         const LoweredMap &write = m_lowered.write;
         m_lowered.ordered = m_lowered.readsOwnValue || !write.special.empty();
-        // Elements are written once if each axis steps over all that the shorter steps reach.
+        // Elements are written once if each axis steps over all that shorter steps reach.
         std::vector<std::pair<std::int64_t, std::int64_t>> loops;
         for (int a = 0; a < m_lowered.spaceAxes; ++a)
             if (m_lowered.extents[std::size_t(a)] > 1)
@@ -291,7 +291,7 @@ private:
         return all;
     }
 
-    /// Removes a loop; the description's axis is now walked by `heir`, if by any.
+    /// Removes a loop; `heir`, if not negative, takes over the axes of the description.
     void dropAxis(int axis, int heir)
     {
         forEachRow([&](std::vector<std::int64_t> &row) { row.erase(row.begin() + axis); });

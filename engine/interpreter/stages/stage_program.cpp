@@ -26,7 +26,7 @@ struct Computed {
 
 using Op = Instruction::Op;
 
-/// Asks scalar::visit… whether a function is among them.
+/// Asks scalar::visit… whether it supports a function.
 struct Known {
     template <Fn> bool operator()() const { return true; }
     bool unknown() const { return false; }
@@ -41,7 +41,7 @@ public:
         const Stage &stage = *m_stage.stage;
         const bool reduces = stage.combine != Combine::None;
         if (!reduces && m_stage.spaceAxes != m_stage.axes())
-            return faultOf(m_call, "a stage has reduction axes and nothing to combine with");
+            return faultOf(m_call, "a stage has reduction axes but no combine function");
         const Computed body = of(*stage.body);
         if (reduces && m_stage.points(m_stage.spaceAxes, m_stage.axes()) == 0)
             forgetBody(); // nothing is gathered, and nothing may be read
@@ -92,7 +92,7 @@ private:
         return {newRegister(Bank::Real), Bank::Real, DataType::Double, Level::Constant};
     }
 
-    /// The result of an instruction; of an equal one, if there is one already.
+    /// Returns the result of an instruction, reusing an equal one if there is one already.
     Computed emit(Instruction instruction, Bank bank, Level level)
     {
         const auto key =
@@ -107,7 +107,7 @@ private:
         const Computed computed{newRegister(bank), bank, instruction.type, level};
         instruction.out = computed.place;
         if (instruction.table)
-            m_tables.push_back(instruction.table); // keeps the address in the key its own
+            m_tables.push_back(instruction.table); // keeps the address in the key unique
         listOf(level).push_back(std::move(instruction));
         m_known.emplace(key, computed);
         return computed;
@@ -146,7 +146,7 @@ private:
         return emit(instruction, Bank::Integer, from.level);
     }
 
-    /// In the bank, if it is not already; not rounded.
+    /// Converts a value to the bank if necessary, without rounding.
     Computed in(Bank bank, const Computed &from)
     {
         if (from.bank == bank)
@@ -185,7 +185,7 @@ private:
         case Fn::Load:
         case Fn::Inside: {
             if (node.index < 0 || node.index >= int(m_stage.reads.size()))
-                return fault("its body loads a read that is not there");
+                return fault("its body loads a missing read");
             const LoweredMap &map = m_stage.reads[std::size_t(node.index)];
             const bool load = node.fn == Fn::Load;
             instruction.op = load ? Op::Load : Op::Inside;
@@ -241,9 +241,7 @@ private:
         for (const Dim &value : *node.table) {
             if (value.isOverflow() || !value.isConstant()) {
                 if (!m_defect)
-                    m_defect =
-                        m_call.refuse("the extent " + value.text() + " is not a known number")
-                            .value();
+                    m_defect = m_call.refuse("the extent " + value.text() + " is unknown").value();
                 return fault("");
             }
             table->push_back(value.value());
@@ -275,7 +273,7 @@ private:
                        emit(instruction, bank, std::max({condition.level, yes.level, no.level})));
     }
 
-    /// Arithmetic and mathematical functions: in doubles if an argument or the result is real.
+    /// Emits an arithmetic function, in doubles if an argument or the result is real.
     Computed function(const Expr::Node &node)
     {
         const bool two = node.arguments[1] != nullptr;
@@ -314,7 +312,7 @@ private:
         return settled(node, emit(instruction, bank, std::max(a.level, b.level)));
     }
 
-    /// Brought to the bank of the node's type, for example the power of an integer to a real.
+    /// Converts a result to the bank of the node's type, such as the power of an integer to a real.
     Computed settled(const Expr::Node &node, const Computed &computed)
     {
         return bankOf(node.type) == computed.bank ? computed : cast(computed, node.type);

@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-/// Registers hold reals and integers; strings and complex numbers are for the literal runner.
+/// Tells whether registers can hold the type, unlike strings and complex numbers.
 bool isNumeric(DataType type)
 {
     return isFloatingPoint(type) || isIntegral(type);
@@ -69,7 +69,7 @@ Result<std::vector<TensorData>> runWith(Runner runner, const Description &descri
                                     options.stop));
     for (const Stage &stage : description.stages) {
         if (!isComplete(stage, *values))
-            return faultOf(call, "a stage reads or writes a tensor that is not there");
+            return faultOf(call, "a stage reads or writes a missing tensor");
         GL_TRY(runner(stage, *values, call, options.stop));
         if (options.stop.stop_requested())
             return stopped();

@@ -20,7 +20,7 @@ std::vector<std::int64_t> rowMajorStrides(const TensorData::Extents &extents)
     return strides;
 }
 
-/// One byte per element: integers as values of their own, floats as their 4 bits.
+/// Returns one byte per element: the value of integers, the 4 bits of floats.
 std::vector<std::byte> unpacked(const TensorData &data)
 {
     const std::int64_t count = data.isSplat() ? 1 : data.elements();
@@ -43,7 +43,7 @@ std::vector<std::byte> packed(const std::vector<std::byte> &bytes)
     return pairs;
 }
 
-/// As far as it gets before it is stopped.
+/// Fills the bytes until it is done or cancelled.
 void fillWithZeros(std::vector<std::byte> &bytes, std::size_t count, const std::stop_token &stop)
 {
     constexpr std::size_t slice = std::size_t{1} << 24;
@@ -104,7 +104,7 @@ Result<StageValues> StageValues::make(const Description &description, const Call
     std::uint64_t total = 0;
     for (const Value &value : description.values) {
         if (!value.shape || !isStatic(*value.shape))
-            return call.refuse("the shape of its result is not known");
+            return call.refuse("the shape of its result is unknown");
         const auto count = staticElements(*value.shape);
         const int size =
             value.type == DataType::String ? int(sizeof(std::string)) : elementBytes(value.type);

@@ -12,7 +12,7 @@ using strip::stripLength;
 
 namespace {
 
-/// start + value * stride; wraps around where the element is outside of the tensor anyway.
+/// Returns start + value * stride; it only wraps around if the element is outside of the tensor.
 std::int64_t advanced(std::int64_t start, std::int64_t value, std::int64_t stride)
 {
     return std::int64_t(std::uint64_t(start) + std::uint64_t(value) * std::uint64_t(stride));
@@ -26,7 +26,7 @@ std::int64_t affinePart(const LoweredIndex &index, const Point &at)
     return value;
 }
 
-/// What follows the affine part, up to the lookup.
+/// Applies division, table and modulo to the affine part of an index.
 std::int64_t bent(const LoweredIndex &index, std::int64_t value)
 {
     if (index.divide != 1)
@@ -36,7 +36,7 @@ std::int64_t bent(const LoweredIndex &index, std::int64_t value)
     return index.table ? (*index.table)[std::size_t(value)] : value;
 }
 
-/// The affine part shifted by what was looked up; negative ones count from the end.
+/// Returns the index shifted by the looked-up value, which counts from the end if it is negative.
 std::int64_t shifted(const LoweredIndex &index, std::int64_t value, std::int64_t looked)
 {
     looked = scalar::boundedIndex(looked);
@@ -115,7 +115,7 @@ bool StripAccess::settle(const LoweredIndex &index, std::int64_t &value, bool ra
         return false;
     }
     if (index.extent == 0) {
-        failure.report(false, "there is nothing to read in " + place);
+        failure.report(false, "cannot read from " + place);
         return false;
     }
     if (m_map.outside == Read::Outside::Clamp) {
@@ -145,7 +145,7 @@ void StripAccess::locateRange(const LoweredIndex &index, const Point &at, bool r
     const std::int64_t end = until <= 0 ? 0 : pace == 1 ? until : floorDiv(until - 1, pace) + 1;
     if (m_map.outside == Read::Outside::Never && !raw && located.end > 0 &&
         (first > 0 || end < located.end))
-        failure.report(true, "a read that was proved to stay inside leaves dimension " +
+        failure.report(true, "a read that was proved to be in range exceeds dimension " +
                                  std::to_string(index.dimension));
     located.first = int(std::clamp<std::int64_t>(first, located.first, located.end));
     located.end = int(std::clamp<std::int64_t>(end, located.first, located.end));
@@ -202,7 +202,7 @@ StripAccess::Located StripAccess::locate(const Point &at, int count, bool raw, S
     return located;
 }
 
-/// visit(first, end, inside) for runs of points that are alike, in order, covering all points.
+/// Calls visit(first, end, inside) for runs of points that are all inside or all outside, in order.
 template <class Visit>
 void StripAccess::forEachRun(const Located &located, int count, const Scratch &scratch, Visit visit)
 {
@@ -226,7 +226,7 @@ void StripAccess::forEachRun(const Located &located, int count, const Scratch &s
 
 namespace {
 
-/// The places of the points from `first` on.
+/// Returns the places of the points from `first` on.
 strip::Places behind(const strip::Places &places, int first)
 {
     if (places.positions)

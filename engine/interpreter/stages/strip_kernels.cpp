@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cstring>
 
-// One copy of a function for each instruction set, the best one chosen when the program is
-// loaded. Sanitizers are not ready at that time.
+// Compiles a function once for each instruction set; the best version is chosen when the program is
+// loaded, when sanitizers are not ready yet.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define GRAPHLOOM_CLONES                                                                           \
@@ -13,7 +13,7 @@
 #else
 #define GRAPHLOOM_CLONES
 #endif
-// What a cloned function calls must be inlined to be compiled for its instruction set.
+// Functions that a cloned function calls are only compiled for its instruction set if inlined.
 #define GRAPHLOOM_INLINE __attribute__((always_inline))
 
 namespace graphloom::strip {
@@ -32,7 +32,7 @@ template <class T> GRAPHLOOM_INLINE inline void putAt(std::byte *data, std::int6
     std::memcpy(data + i * std::int64_t(sizeof(T)), &value, sizeof value);
 }
 
-/// visit(i, place of element i), with the common forms of Places as loops of their own.
+/// Calls visit(i, place of element i), with separate loops for the common forms of Places.
 template <class Visit>
 GRAPHLOOM_INLINE inline void forEachPlace(const Places &places, int count, Visit visit)
 {
@@ -67,7 +67,7 @@ GRAPHLOOM_INLINE inline void storeAs(std::byte *data, const Places &places, int 
     });
 }
 
-/// A function object that runs `Function<fn>` over a strip; for scalar::visit….
+/// Runs `Function<fn>` over a strip, as a function object for scalar::visit….
 template <template <Fn> class Function, class In, class Out> struct Over {
     int count;
     const In *a, *b;
@@ -75,7 +75,7 @@ template <template <Fn> class Function, class In, class Out> struct Over {
 
     template <Fn fn> GRAPHLOOM_INLINE void operator()() const
     {
-        // `out` may be a or b itself, which the compiler need not fear.
+        // `out` may be the same as a or b; vectorizing is safe all the same.
         if (b) {
 #pragma GCC ivdep
             for (int i = 0; i < count; ++i)
@@ -329,10 +329,10 @@ GRAPHLOOM_CLONES void multiplyAdd(int count, double scale, const double *b, doub
 
 namespace {
 
-using Vector = double __attribute__((vector_size(64))); // as many registers as it takes
+using Vector = double __attribute__((vector_size(64))); // may take several registers
 constexpr int vectorLength = 8, tileVectors = 2;
 
-/// `rows` rows and 16 columns of multiplyPanels, with the sums kept in registers.
+/// Computes `rows` rows and 16 columns of multiplyPanels() with the sums in registers.
 template <int rows>
 GRAPHLOOM_INLINE inline void multiplyTile(const double *left, const double *right, double *out,
                                           int depth, int columns)

@@ -110,8 +110,9 @@ void StripMachine::lookUp(const Instruction &instruction, int count)
     for (int i = 0; i < count; ++i) {
         const bool inside = index[i] >= 0 && index[i] < std::int64_t(table.size());
         if (!inside)
-            m_failure.report(true, "its body looks for entry " + std::to_string(index[i]) +
-                                       " of a table of " + std::to_string(table.size()));
+            m_failure.report(true, "its body reads entry " + std::to_string(index[i]) +
+                                       " of a table with " + std::to_string(table.size()) +
+                                       " entries");
         out[i] = inside ? table[std::size_t(index[i])] : 0;
     }
 }

@@ -20,7 +20,7 @@ bool gathersPosition(Combine combine)
     return combine >= Combine::ArgMax;
 }
 
-/// The axis along which strips are cheapest; -1 when no axis would do.
+/// Returns the axis along which strips are cheapest, or -1 if there is none.
 int bestAxis(const LoweredStage &stage, const StageProgram &program)
 {
     const bool reduces = stage.axes() > stage.spaceAxes;
@@ -53,7 +53,7 @@ int bestAxis(const LoweredStage &stage, const StageProgram &program)
     return best;
 }
 
-/// One thread's share of a stage.
+/// Runs the share of one thread in a stage.
 class Worker {
 public:
     Worker(const StripPlan &plan, const std::stop_token &stop, StageFailure &failure)
@@ -64,8 +64,8 @@ public:
         fuse();
     }
 
-    /// Strips number `first` up to `end`, counted with the strips along the plan's axis fastest
-    /// unless that is a reduction axis.
+    /// Runs the strips from `first` up to `end`; numbers grow fastest along the plan's axis, unless
+    /// that is a reduction axis.
     void run(std::int64_t first, std::int64_t end)
     {
         m_at = {};
@@ -116,7 +116,7 @@ private:
         m_machine.store(m_at, count);
     }
 
-    /// If the body ends with a product of reals that is only summed up, product and sum are one.
+    /// Fuses the last product of the body with the sum if it is of reals and only summed up.
     void fuse()
     {
         const auto &body = m_plan.program.body;
@@ -136,7 +136,7 @@ private:
         m_scaled = isUniform(m_left);
     }
 
-    /// Whether all elements of a register that the body fills are the same.
+    /// Tells whether all elements of a register that the body fills are the same.
     bool isUniform(int place) const
     {
         for (const Instruction &instruction : m_code)
@@ -217,13 +217,13 @@ private:
             }
     }
 
-    /// Position along the one reduction axis; 0 when it was so short that there is no loop.
+    /// Returns the position along the only reduction axis, or 0 if it has no loop.
     std::int64_t positionNow() const
     {
         return m_stage.axes() > m_stage.spaceAxes ? m_at[std::size_t(m_stage.axes() - 1)] : 0;
     }
 
-    /// A reduction to one point, in strips along the last reduction axis.
+    /// Reduces to one point, in strips along the last reduction axis.
     void reduceAlong()
     {
         const int acc = m_plan.program.accumulator, axis = m_plan.axis;
@@ -283,7 +283,7 @@ private:
     StageFailure &m_failure;
     Point m_at{};
     bool m_fused = false, m_scaled = false;
-    std::vector<Instruction> m_code; // the body without the product that is fused
+    std::vector<Instruction> m_code; // the body without the fused product
     int m_left = -1, m_right = -1;   // the product's factors
     double m_bestReals[stripLength];
     std::int64_t m_bestIntegers[stripLength];
@@ -315,7 +315,7 @@ void runStrips(const LoweredStage &stage, const StageProgram &program, const std
         const std::int64_t extent = stage.extents[std::size_t(plan.axis)];
         strips = points / extent * ((extent + stripLength - 1) / stripLength);
     }
-    // Threads get shares that are worth the trouble, and stages that are not run here.
+    // Threads only pay off for shares of a certain size.
     constexpr double worthwhile = 30'000;
     const double perStrip =
         double(points) / double(strips) *

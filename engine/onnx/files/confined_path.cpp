@@ -17,7 +17,7 @@ namespace {
 // Without O_NONBLOCK, opening a named pipe would wait for a writer.
 constexpr int readFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
-/// The components of a relative path; empty ones and "." left out.
+/// Returns the components of a relative path without empty ones and ".".
 std::vector<std::string> componentsOf(const std::string &location)
 {
     std::vector<std::string> components(1);
@@ -31,7 +31,7 @@ std::vector<std::string> componentsOf(const std::string &location)
     return components;
 }
 
-/// Opens component by component, none of which may be a link.
+/// Opens the path component by component; no component may be a link.
 Descriptor walk(const Descriptor &folder, const std::vector<std::string> &components)
 {
     Descriptor here(::fcntl(folder.number(), F_DUPFD_CLOEXEC, 0));
@@ -53,7 +53,7 @@ Descriptor openBeneath(const Descriptor &folder, const std::vector<std::string> 
         how.flags = std::uint64_t(readFlags);
         how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
         const long opened = ::syscall(SYS_openat2, folder.number(), path.c_str(), &how, sizeof how);
-        // Old kernels do not know the call, and sandboxes may forbid it.
+        // Old kernels lack the call, and sandboxes may forbid it.
         if (opened >= 0 || (errno != ENOSYS && errno != EPERM))
             return Descriptor(int(opened));
     }
@@ -69,15 +69,15 @@ Result<Descriptor> openConfined(const std::filesystem::path &folder, const std::
         return fail(Error::Kind::Model, "external data \"" + location + "\" " + reason);
     };
     if (location.empty() || location.find('\0') != std::string::npos)
-        return refuse("is no file name");
+        return refuse("is not a file name");
     if (location.front() == '/')
         return refuse("is an absolute path; only files below the model's folder are read");
     const auto components = componentsOf(location);
     for (const std::string &component : components)
         if (component == "..")
-            return refuse("leads out of the model's folder");
+            return refuse("points outside the model's folder");
     if (components.empty())
-        return refuse("is no file name");
+        return refuse("is not a file name");
 
     const std::string base = folder.empty() ? "." : folder.string();
     const Descriptor start(::open(base.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -88,8 +88,8 @@ Result<Descriptor> openConfined(const std::filesystem::path &folder, const std::
                           : openBeneath(start, components, confinement.withoutOpenat2);
     if (!file.valid()) {
         if (errno == ELOOP || errno == EXDEV || (errno == ENOTDIR && !confinement.followLinks))
-            return refuse("leads through a link, or through something else that is no folder; "
-                          "links are followed only if that is asked for");
+            return refuse("contains a link or another component that is not a folder; "
+                          "links are followed only on request");
         return refuse(std::string("cannot be opened: ") + std::strerror(errno));
     }
     struct stat facts = {};
@@ -98,7 +98,7 @@ Result<Descriptor> openConfined(const std::filesystem::path &folder, const std::
     if (!S_ISREG(facts.st_mode))
         return refuse("is not a regular file");
     if (facts.st_nlink > 1 && !confinement.followLinks)
-        return refuse("has several hard links; links are followed only if that is asked for");
+        return refuse("has several hard links; links are followed only on request");
     return file;
 }
 

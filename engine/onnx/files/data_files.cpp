@@ -26,8 +26,8 @@ Result<std::shared_ptr<const MappedFile>> DataFiles::find(const ExternalData &da
         // Mappings are a limited resource of the process.
         constexpr std::size_t mostFiles = 4096;
         if (m_open.size() == mostFiles)
-            return fail(Error::Kind::Model,
-                        "external data lies in more than " + std::to_string(mostFiles) + " files");
+            return fail(Error::Kind::Model, "external data is spread over more than " +
+                                                std::to_string(mostFiles) + " files");
         GL_TRY_RESULT(file, openConfined(m_folder, data.location, m_confinement));
         GL_TRY_RESULT(mapped, MappedFile::map(*file, m_folder / data.location));
         found = m_open.emplace(data.location, std::move(*mapped)).first;
@@ -37,7 +37,7 @@ Result<std::shared_ptr<const MappedFile>> DataFiles::find(const ExternalData &da
         return fail(Error::Kind::Model, "needs bytes " + std::to_string(data.offset) + " to " +
                                             std::to_string(data.offset + bytes) + " of \"" +
                                             data.location + "\", which has " +
-                                            std::to_string(size));
+                                            std::to_string(size) + " bytes");
     return found->second;
 }
 

@@ -20,8 +20,8 @@ constexpr std::array signatures{
     Signature{0, "version https://git-lfs.github.com/spec/"sv,
               "is a Git LFS pointer, not the model itself; fetch it with \"git lfs pull\""sv},
     Signature{0, "PK\x03\x04"sv,
-              "is a zip archive (PyTorch and Keras models are such archives); an ONNX model in it "
-              "must be unpacked first"sv},
+              "is a zip archive (such as a PyTorch or Keras model); unpack the ONNX model in it, "
+              "if there is one"sv},
     Signature{0, "\x1f\x8b"sv, "is compressed with gzip; unpack it first"sv},
     Signature{0, "\xfd\x37zXZ\0"sv, "is compressed with xz; unpack it first"sv},
     Signature{0, "\x28\xb5\x2f\xfd"sv, "is compressed with zstd; unpack it first"sv},
@@ -33,9 +33,9 @@ constexpr std::array signatures{
     Signature{0,
               "\x7f"
               "ELF"sv,
-              "is a program, not an ONNX model"sv},
+              "is an executable, not an ONNX model"sv},
     Signature{0, "\x80\x02"sv, "is a Python pickle (a PyTorch checkpoint?), not ONNX"sv},
-    Signature{0, "\x89PNG"sv, "is a picture, not an ONNX model"sv},
+    Signature{0, "\x89PNG"sv, "is an image, not an ONNX model"sv},
     Signature{0, "%PDF"sv, "is a PDF document, not an ONNX model"sv},
     Signature{8, "{\""sv, "is a safetensors file: weights without a graph, not ONNX"sv},
 };
@@ -58,12 +58,12 @@ std::optional<std::string> whyNotOnnx(std::span<const std::byte> head)
             text.substr(signature.offset).starts_with(signature.bytes))
             return std::string(signature.reason);
     // A model begins with the tag of a field, and its IR version and lengths are control
-    // characters: what holds none of those is text.
+    // characters: a file without any is text.
     if (!std::ranges::all_of(head, isTextCharacter))
         return std::nullopt;
     const auto first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos)
-        return "holds white space only";
+        return "contains only white space";
     if (text[first] == '{' || text[first] == '[')
         return "is JSON text, not a binary ONNX model";
     if (text[first] == '<')

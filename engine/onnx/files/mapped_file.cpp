@@ -27,7 +27,7 @@ struct OpenFiles {
         static auto *open = new OpenFiles; // files may be closed by destructors of statics
         return *open;
     }
-    /// The file in which the bytes begin. Requires the lock.
+    /// Returns the file that contains the first byte. Requires the lock.
     const MappedFile *holding(std::span<const std::byte> bytes) const
     {
         const auto inside = [&](const MappedFile *file) {
@@ -60,9 +60,9 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     struct stat facts = {};
     if (::fstat(file.number(), &facts) == 0 && std::uint64_t(facts.st_size) > mostBytes)
         return fail(Error::Kind::Model,
-                    "has " + std::to_string(facts.st_size) + " bytes; at most " +
+                    "has " + std::to_string(facts.st_size) + " bytes; the limit is " +
                         std::to_string(mostBytes) +
-                        " are read (larger models keep their weights in external data)",
+                        " (larger models keep their weights in external data)",
                     path.string());
     return map(file, path, identity);
 }
@@ -109,7 +109,7 @@ MappedFile::~MappedFile()
         const std::lock_guard lock(open.change);
         open.files.erase(this);
     }
-    // The guard goes first: the address range may belong to another mapping afterwards.
+    // Remove the guard before unmapping: afterwards the range may belong to another mapping.
     m_guard.reset();
     if (!m_bytes.empty())
         ::munmap(const_cast<std::byte *>(m_bytes.data()), m_bytes.size());
@@ -133,7 +133,7 @@ std::optional<FileRange> fileRangeOf(std::span<const std::byte> bytes)
     OpenFiles &open = OpenFiles::instance();
     const std::lock_guard lock(open.change);
     const MappedFile *found = open.holding(bytes);
-    auto file = found ? found->weak_from_this().lock() : nullptr; // it may just be going
+    auto file = found ? found->weak_from_this().lock() : nullptr; // its destructor may be running
     if (!file)
         return std::nullopt;
     const auto offset = std::uint64_t(bytes.data() - file->bytes().data());

@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// An entry of the list that the signal handler walks. Entries are used again, never freed, so
+/// An entry of the list that the signal handler walks. Entries are reused, never freed, so
 /// that the handler can walk the list while another thread adds to it.
 struct MappingGuard::Slot {
     std::atomic<std::uintptr_t> begin{0}, end{0}; // end is 0 while the slot is free
@@ -28,7 +28,7 @@ struct GuardList {
 
     static GuardList &instance()
     {
-        // Signal handlers are a property of the process; this one stays until its end.
+        // The signal handler stays installed until the process ends, so the list is never freed.
         static auto *list = new GuardList;
         return *list;
     }
@@ -63,7 +63,7 @@ struct GuardList {
         } else if (list.before.sa_handler != SIG_DFL && list.before.sa_handler != SIG_IGN) {
             list.before.sa_handler(signal);
         } else {
-            // The fault repeats on return and ends the process as it would have without us.
+            // The fault repeats on return and ends the process as it would without this handler.
             ::signal(SIGBUS, SIG_DFL);
         }
     }

@@ -123,7 +123,7 @@ Kind contentOf(Kind message, std::uint32_t number)
     return number < fieldBound ? kindTable[std::size_t(message)][number] : Kind::Text;
 }
 
-/// Upper bounds of what one field or message takes in memory beside the text in it.
+/// Upper bounds of the memory that one field or message takes, without the text in it.
 constexpr std::uint64_t textCost = 48, valueCost = 32;
 constexpr std::uint64_t costOf(Kind kind)
 {
@@ -145,7 +145,7 @@ constexpr std::uint64_t costOf(Kind kind)
     }
 }
 
-/// 9 bytes of magic, 14 digits. A length that elements of two, four or eight bytes never have.
+/// 9 bytes of magic and 14 digits: an odd length, which data of 2-, 4- or 8-byte elements lacks.
 constexpr std::string_view magic = "#payload:";
 constexpr std::size_t placeholderSize = 23;
 
@@ -178,7 +178,7 @@ private:
     struct Level {
         Kind kind;
         WireReader reader;
-        WireField field;        // this message in the one around it
+        WireField field;        // this message as a field of its parent
         std::int64_t grown = 0; // bytes that splices add to it
     };
 
@@ -189,18 +189,16 @@ private:
 
     tl::unexpected<Error> tooMany(std::string_view what, std::uint64_t most, std::uint64_t at) const
     {
-        return refuse("holds more than " + std::to_string(most) + " " + std::string(what) +
-                          "; it is not read",
-                      at);
+        return refuse("exceeds the limit of " + std::to_string(most) + " " + std::string(what), at);
     }
 
     Result<void> charge(std::uint64_t cost, std::uint64_t at)
     {
         m_cost += cost;
         if (m_cost > m_options.maxMessageBytes)
-            return refuse("would take more than " +
+            return refuse("exceeds the limit of " +
                               std::to_string(m_options.maxMessageBytes >> 20) +
-                              " MiB of memory for its structure alone; it is not read",
+                              " MiB of memory for the structure of a model",
                           at);
         return {};
     }
@@ -247,7 +245,7 @@ private:
             return {};
         }
         if ((++m_steps & 0xffff) == 0 && m_options.stop.stop_requested())
-            return fail(Error::Kind::Model, "reading was stopped", m_path);
+            return fail(Error::Kind::Model, "reading was cancelled", m_path);
         const std::uint64_t at = level.reader.position();
         const auto field = level.reader.next();
         if (!field)

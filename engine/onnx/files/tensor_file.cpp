@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-/// Puts values together from messages whose tensors are in the mapped file itself.
+/// Builds values from messages whose tensors are stored in the mapped file itself.
 class ValueReader {
 public:
     ValueReader(const std::shared_ptr<const MappedFile> &file, const ImportOptions &limits)
@@ -27,7 +27,7 @@ public:
     }
     Result<DataValue> read(const onnx::SequenceProto &proto)
     {
-        std::vector<DataValue> elements; // of one of the lists; the others are empty
+        std::vector<DataValue> elements; // of the only list that is not empty
         auto done = append(proto.tensor_values(), elements);
         if (done)
             done = append(proto.sequence_values(), elements);
@@ -37,13 +37,14 @@ public:
             return tl::unexpected(done.error());
         if (proto.map_values_size() > 0 || proto.sparse_tensor_values_size() > 0)
             return fail(Error::Kind::Model,
-                        "holds maps or sparse tensors, which are not supported");
+                        "contains maps or sparse tensors, which are not supported");
         return DataValue::sequence(std::move(elements));
     }
     Result<DataValue> read(const onnx::OptionalProto &proto)
     {
         if (proto.has_map_value() || proto.has_sparse_tensor_value())
-            return fail(Error::Kind::Model, "holds a map or sparse tensor, which is not supported");
+            return fail(Error::Kind::Model,
+                        "contains a map or sparse tensor, which is not supported");
         if (!proto.has_tensor_value() && !proto.has_sequence_value() && !proto.has_optional_value())
             return DataValue::optional(std::nullopt);
         auto element = proto.has_tensor_value()     ? read(proto.tensor_value())

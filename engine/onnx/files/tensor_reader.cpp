@@ -38,14 +38,14 @@ Result<Layout> layoutOf(const onnx::TensorProto &tensor)
         return refuse("has the unknown element type " + std::to_string(tensor.data_type()));
     GL_TRY_CONST(elements, countElements(extentsOf(tensor)));
     if (tensor.has_segment())
-        return refuse("is stored in segments, which ONNX never defined how to join");
+        return refuse("is stored in segments, whose order ONNX does not define");
     return Layout{*type,
                   {tensor.dims().begin(), tensor.dims().end()},
                   *elements,
                   bytesOf(*type, std::uint64_t(*elements))};
 }
 
-/// Copies elements of a typed field, each narrowed to Stored. Values that do not fit are
+/// Copies the elements of a typed field, narrowed to Stored. Values that do not fit are
 /// refused, except bit patterns of 16-bit reals, which some writers extend by their sign.
 template <class Stored, class Field> Result<std::vector<std::byte>> pack(const Field &field)
 {
@@ -56,8 +56,8 @@ template <class Stored, class Field> Result<std::vector<std::byte>> pack(const F
         using Value = std::remove_cvref_t<decltype(value)>;
         if constexpr (sizeof(Stored) < sizeof(Value))
             if (static_cast<Value>(stored) != value)
-                return refuse("holds the value " + std::to_string(value) +
-                              ", which its element type cannot hold");
+                return refuse("contains the value " + std::to_string(value) +
+                              ", which is out of range for its element type");
         std::memcpy(bytes.data() + std::size_t(i) * sizeof(Stored), &stored, sizeof(Stored));
     }
     return bytes;
@@ -68,8 +68,8 @@ template <class Field> Result<std::vector<std::byte>> packBits(const Field &fiel
     std::vector<std::byte> bytes;
     for (const std::int32_t value : field) {
         if (value < -(1 << (bits - 1)) || value >= 1 << bits)
-            return refuse("holds the value " + std::to_string(value) +
-                          ", which its element type cannot hold");
+            return refuse("contains the value " + std::to_string(value) +
+                          ", which is out of range for its element type");
         for (int shift = 0; shift < bits; shift += 8)
             bytes.push_back(std::byte(value >> shift & 0xff));
     }
@@ -145,7 +145,7 @@ Result<ExternalData> readLocation(const onnx::TensorProto &tensor)
             const auto number = parseSize(entry.value());
             if (!number)
                 return refuse("has external data with the " + entry.key() + " \"" + entry.value() +
-                              "\", which is no size");
+                              "\", which is not a size");
             if (entry.key() == "offset")
                 data.offset = *number;
             else
@@ -161,7 +161,7 @@ Result<std::int64_t> countElements(std::span<const std::int64_t> extents)
 {
     if (extents.size() > highestRank)
         return refuse("has " + std::to_string(extents.size()) + " dimensions; at most " +
-                      std::to_string(highestRank) + " can be read");
+                      std::to_string(highestRank) + " are supported");
     // Products of extents must not overflow even where a zero makes the tensor empty.
     Dim product(1);
     bool empty = false;
@@ -180,21 +180,21 @@ Result<std::int64_t> countElements(std::span<const std::int64_t> extents)
 Result<void> TensorReader::restore(onnx::TensorProto &tensor) const
 {
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL || tensor.external_data_size() > 0)
-        return refuse("is only kept as it is, but refers to external data, which an exported "
-                      "model would not have beside it");
+        return refuse("is kept unchanged, but refers to external data, which would be missing "
+                      "next to an exported model");
     const auto payload = payloadOf(tensor.raw_data());
     if (!payload)
         return {};
     if (*payload >= m_payloads.size())
-        return refuse("refers to data that the file does not hold");
+        return refuse("refers to data that is not in the file");
     const ByteRange range = m_payloads[*payload];
     const auto bytes = m_file->bytes().subspan(range.begin, range.size);
     tensor.set_raw_data(bytes.data(), bytes.size());
     return {};
 }
 
-/// Elements at `offset` of a file. What hashes by its content hashes the same wherever it is
-/// stored.
+/// Returns a tensor of the elements at `offset` of a file. Data that is hashed by its content
+/// hashes the same wherever it is stored.
 TensorData TensorReader::share(DataType type, TensorData::Extents extents,
                                std::span<const std::byte> bytes,
                                const std::shared_ptr<const MappedFile> &file, std::uint64_t offset)
@@ -213,7 +213,7 @@ Result<TensorData> TensorReader::fromRaw(DataType type, TensorData::Extents exte
 {
     if (const auto payload = payloadOf(rawData)) {
         if (*payload >= m_payloads.size())
-            return refuse("refers to data that the file does not hold");
+            return refuse("refers to data that is not in the file");
         const ByteRange range = m_payloads[*payload];
         return share(type, std::move(extents), m_file->bytes().subspan(range.begin, range.size),
                      m_file, range.begin);
@@ -240,7 +240,7 @@ Result<TensorData> TensorReader::read(const onnx::TensorProto &tensor)
         return refuse("has its data in two places");
     if (layout->type == DataType::String) {
         if (external || tensor.has_raw_data())
-            return refuse("holds strings, which cannot be raw or external data");
+            return refuse("contains strings, which cannot be raw or external data");
         if (tensor.string_data_size() != layout->elements || typed != tensor.string_data_size())
             return refuse(sizeMismatch(*layout, std::uint64_t(typed), "entries"));
         return TensorData::fromStrings(std::move(layout->extents),
@@ -274,9 +274,10 @@ Result<TensorData> TensorReader::readSparse(const onnx::SparseTensorProto &tenso
     const auto rank = std::int64_t(extents.size());
     const int bits = bitsOf(values->type());
     if (bits < 8)
-        return refuse("is sparse with elements of type " + std::string(nameOf(values->type())));
+        return refuse("is sparse with elements of type " + std::string(nameOf(values->type())) +
+                      ", which is not supported");
     if (values->extents().size() != 1 || indices->type() != DataType::Int64)
-        return refuse("is sparse, but its values are no list or its indices are no int64");
+        return refuse("is sparse, but its values are not a list or its indices are not int64");
     const std::int64_t count = values->elements();
     const bool linear = indices->extents() == TensorData::Extents{count};
     if (!linear && indices->extents() != TensorData::Extents{count, rank})
@@ -286,7 +287,7 @@ Result<TensorData> TensorReader::readSparse(const onnx::SparseTensorProto &tenso
     const std::uint64_t bytes = std::uint64_t(*elements) * size;
     if (bytes > m_expandable)
         return refuse("is sparse and would take " + std::to_string(bytes) +
-                      " bytes as a dense tensor, more than is permitted");
+                      " bytes as a dense tensor, which exceeds the limit");
     m_expandable -= bytes;
     std::vector<std::byte> dense(bytes);
     std::int64_t before = -1;
@@ -299,9 +300,9 @@ Result<TensorData> TensorReader::readSparse(const onnx::SparseTensorProto &tenso
             at = inside ? at * extents[std::size_t(axis)] + index : 0;
         }
         if (!inside)
-            return refuse("is sparse with an index outside of its extents");
+            return refuse("is sparse with an index outside its extents");
         if (at <= before)
-            return refuse("is sparse with indices that do not ascend");
+            return refuse("is sparse with indices that are not in ascending order");
         before = at;
         std::memcpy(dense.data() + std::size_t(at) * size,
                     values->bytes().data() + std::size_t(i) * size, size);

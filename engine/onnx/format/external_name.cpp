@@ -32,7 +32,7 @@ bool isDataOf(const fs::path &file, const fs::path &model)
 
 std::string externalDataName(const fs::path &model, const Graph &graph, bool flat)
 {
-    // Which elements there are and in which order follows from the graph and how it is written.
+    // The graph and the form in which it is written determine the elements and their order.
     std::uint64_t hash = combine(graph.hash(), std::uint64_t(flat));
     for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
         const TensorId id{i};

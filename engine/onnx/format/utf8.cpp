@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// Bytes of the well-formed character at the start of the text; 0 when there is none.
+/// Returns the length in bytes of the well-formed character at the start of the text, or 0.
 std::size_t characterAt(std::string_view text)
 {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

@@ -20,7 +20,7 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-/// The name that Dim::text() has put in quotes.
+/// Returns the name that Dim::text() quoted.
 std::string unquoted(std::string_view text)
 {
     std::string name;
@@ -31,7 +31,7 @@ std::string unquoted(std::string_view text)
     return name;
 }
 
-/// Reads sums of products; none where the text is anything else.
+/// Parses a sum of products; fails on any other text.
 class SumReader {
 public:
     explicit SumReader(std::string_view text) : m_text(text) {}
@@ -111,7 +111,7 @@ Result<Shape> readShape(const std::string &name, const onnx::TensorShapeProto &p
     if (std::size_t(proto.dim_size()) > highestRank)
         return fail(Error::Kind::Model, "has " + std::to_string(proto.dim_size()) +
                                             " dimensions; at most " + std::to_string(highestRank) +
-                                            " can be read");
+                                            " are supported");
     Shape shape;
     for (int i = 0; i < proto.dim_size(); ++i) {
         const auto &dim = proto.dim(i);
@@ -140,8 +140,7 @@ Result<DataType> readElementType(int number)
     return *type;
 }
 
-/// The tensors within a type: their element types and extents are held to the same as those of
-/// values that are tensors.
+/// Checks the element types and extents of tensors inside a type like those of plain tensors.
 Result<void> checkInnerTypes(const std::string &name, const onnx::TypeProto &type)
 {
     const auto checkTensor = [&](const auto &tensor) -> Result<void> {

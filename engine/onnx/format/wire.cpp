@@ -21,7 +21,7 @@ std::optional<std::uint64_t> WireReader::varint()
         if ((byte & 0x80) == 0)
             return value;
     }
-    return bad("holds a number of more than ten bytes");
+    return bad("contains a number of more than ten bytes");
 }
 
 std::optional<WireField> WireReader::next()
@@ -30,7 +30,7 @@ std::optional<WireField> WireReader::next()
     if (!tag)
         return std::nullopt;
     if (*tag >> 3 == 0 || *tag >> 32 != 0)
-        return bad("holds a field number that protobuf does not have");
+        return bad("contains an invalid protobuf field number");
     WireField field;
     field.number = std::uint32_t(*tag >> 3);
     field.begin = m_at;
@@ -59,13 +59,13 @@ std::optional<WireField> WireReader::next()
         if (!length)
             return std::nullopt;
         if (*length > m_end - m_at)
-            return bad("ends in the middle of a field: the file is cut off or damaged");
+            return bad("ends in the middle of a field: the file is truncated or damaged");
         field.begin = m_at;
         m_at += *length;
         break;
     }
     default:
-        return bad("holds a kind of field that ONNX does not use");
+        return bad("contains a field type that ONNX does not use");
     }
     field.end = m_at;
     return field;

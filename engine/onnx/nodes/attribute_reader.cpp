@@ -15,7 +15,7 @@ struct Presence {
     bool present;
 };
 
-/// Which value fields are there.
+/// Returns which value fields are set.
 std::array<Presence, 14> presences(const AttributeProto &a)
 {
     return {{{AttributeProto::FLOAT, a.has_f()},
@@ -34,7 +34,7 @@ std::array<Presence, 14> presences(const AttributeProto &a)
              {AttributeProto::TYPE_PROTOS, a.type_protos_size() > 0}}};
 }
 
-/// The attribute as it was in the file, with raw data that the prescan had taken out.
+/// Restores the attribute of the file, with the raw data that the prescan removed.
 Result<AttributeValue> readRaw(AttributeProto attribute, const TensorReader &tensors)
 {
     const auto restore = [&](onnx::SparseTensorProto &sparse) -> Result<void> {
@@ -77,12 +77,12 @@ Result<Kind> kindOf(const AttributeProto &attribute)
         if (!presence.present)
             continue;
         if (found != AttributeProto::UNDEFINED)
-            return fail(Error::Kind::Model,
-                        "has two values, a " + nameOf(found) + " and a " + nameOf(presence.kind));
+            return fail(Error::Kind::Model, "has two values, of types " + nameOf(found) + " and " +
+                                                nameOf(presence.kind));
         found = presence.kind;
     }
-    // Writers that follow protobuf 3 leave out zeros and empty lists: the declared kind is what
-    // tells them apart.
+    // Writers that follow protobuf 3 omit zeros and empty lists; then only the declared kind tells
+    // what the value is.
     const Kind declared = attribute.has_type() ? attribute.type() : AttributeProto::UNDEFINED;
     if (declared == AttributeProto::UNDEFINED) {
         if (found == AttributeProto::UNDEFINED)
@@ -90,8 +90,8 @@ Result<Kind> kindOf(const AttributeProto &attribute)
         return found;
     }
     if (found != AttributeProto::UNDEFINED && found != declared)
-        return fail(Error::Kind::Model,
-                    "is declared as " + nameOf(declared) + " but holds a " + nameOf(found));
+        return fail(Error::Kind::Model, "is declared as " + nameOf(declared) +
+                                            " but has a value of type " + nameOf(found));
     const bool needsValue =
         declared == AttributeProto::TENSOR || declared == AttributeProto::GRAPH ||
         declared == AttributeProto::SPARSE_TENSOR || declared == AttributeProto::TYPE_PROTO;

@@ -17,7 +17,7 @@ namespace {
 
 using onnx::AttributeProto;
 
-/// Attributes of operator versions that ONNX 1.12 does not know yet (18 to 22).
+/// An attribute of an operator version that ONNX 1.12 does not have (18 to 22).
 struct NewAttribute {
     std::string_view op, name;
     AttributeProto::AttributeType kind;
@@ -65,7 +65,7 @@ constexpr std::array newAttributes{
     NewAttribute{"StringSplit", "maxsplit", AttributeProto::INT},
 };
 
-constexpr std::int64_t lastInLibrary = 17; // of the oldest library that this builds with
+constexpr std::int64_t lastInLibrary = 17; // of the oldest supported library
 
 AttributeProto::AttributeType newKind(const std::string &op, const std::string &name)
 {
@@ -83,8 +83,8 @@ std::string range(int least, int most)
                          : std::to_string(least) + " to " + std::to_string(most);
 }
 
-/// How many inputs or outputs a call has: those that it omits at the end, with an empty name, are
-/// the same as none.
+/// Counts the inputs or outputs of a call without the omitted ones at the end, which have empty
+/// names.
 int givenOf(const google::protobuf::RepeatedPtrField<std::string> &names)
 {
     int count = names.size();
@@ -101,7 +101,7 @@ std::optional<std::string> defectOfAttribute(const GivenAttribute &attribute,
     if (!kind)
         return label + kind.error().message;
     if (wanted != AttributeProto::UNDEFINED && *kind != wanted)
-        return label + "is a " + nameOf(*kind) + "; the operator has a " + nameOf(wanted);
+        return label + "has type " + nameOf(*kind) + "; the operator expects " + nameOf(wanted);
     return std::nullopt;
 }
 
@@ -122,9 +122,9 @@ std::optional<std::string> defectOfCall(const onnx::NodeProto &node, const std::
         schema = definition(version);
     }
     if (schema && schema->Deprecated())
-        schema = nullptr; // a name that the operator set has dropped
-    // The library's last definition of an operator says which kinds the attributes have that
-    // newer versions share, but not how many inputs those take.
+        schema = nullptr; // the operator set no longer has this name
+    // The library's last definition of an operator gives the kinds of the attributes that newer
+    // versions share, but not their numbers of inputs.
     const bool newer = domain.empty() && version > lastInLibrary;
     for (const GivenAttribute &attribute : attributes) {
         auto wanted = AttributeProto::UNDEFINED;
@@ -150,7 +150,7 @@ std::optional<std::string> defectOfCall(const onnx::NodeProto &node, const std::
         return "has " + std::to_string(inputs) + " inputs; the operator takes " +
                range(schema->min_input(), schema->max_input());
     if (outputs < schema->min_output() || outputs > schema->max_output())
-        return "has " + std::to_string(outputs) + " outputs; the operator has " +
+        return "has " + std::to_string(outputs) + " outputs; the operator produces " +
                range(schema->min_output(), schema->max_output());
     return std::nullopt;
 }

@@ -52,8 +52,8 @@ Result<TensorData> constantValue(std::span<const GivenAttribute> attributes, Ten
     if (name == "value_strings" && *kind == Proto::STRINGS)
         return stringTensor({value.strings_size()},
                             {value.strings().begin(), value.strings().end()});
-    return fail(Error::Kind::Model,
-                "has its value in attribute \"" + std::string(name) + "\" as a " + nameOf(*kind));
+    return fail(Error::Kind::Model, "attribute \"" + std::string(name) +
+                                        "\" cannot have a value of type " + nameOf(*kind));
 }
 
 bool isConstantFill(const Node &node)
@@ -69,17 +69,17 @@ Result<TensorData> filledConstant(const Node &node, const TensorData &shape)
     if (std::uint64_t(shape.elements()) > highestRank) // before they are listed
         return fail(Error::Kind::Model, "has " + std::to_string(shape.elements()) +
                                             " dimensions; at most " + std::to_string(highestRank) +
-                                            " can be read");
+                                            " are supported");
     auto extents = shape.integers();
     GL_TRY_CONST(elements, countElements(extents));
     const TensorData *value = node.attributes.tensor("value");
     if (value && (value->elements() != 1 || value->type() == DataType::String))
-        return fail(Error::Kind::Model, "needs a value of one number");
+        return fail(Error::Kind::Model, "needs a single number as its value");
     const DataType type = value ? value->type() : DataType::Float;
     std::vector<std::byte> element(std::size_t(bitsOf(type) + 7) / 8);
     if (value)
         std::ranges::copy(value->bytes(), element.begin());
-    // Small ones are stored in full, as they are when they come from an initializer.
+    // Small constants are stored in full, like those of initializers.
     if (bytesOf(type, std::uint64_t(*elements)) >= leastSplat || bitsOf(type) < 8)
         return TensorData::splat(type, std::move(extents), std::move(element));
     std::vector<std::byte> bytes;

@@ -12,7 +12,7 @@ namespace {
 
 std::string keyOf(const std::string &domain, const std::string &name, const std::string &overload)
 {
-    // The separator cannot be in a name that was accepted.
+    // Accepted names do not contain the separator.
     return normalDomain(domain) + '\0' + name + '\0' + overload;
 }
 
@@ -31,7 +31,7 @@ template <class Names> const std::string *repeatedName(const Names &names)
     return nullptr;
 }
 
-/// All nodes of a function, also those of graphs nested in it.
+/// Returns all nodes of a function, including those of nested graphs.
 std::vector<const onnx::NodeProto *> nodesOf(const onnx::FunctionProto &function)
 {
     std::vector<const onnx::NodeProto *> nodes;
@@ -94,7 +94,7 @@ const ModelFunction *FunctionLibrary::find(const onnx::NodeProto &node) const
     return found == m_functions.end() ? nullptr : &found->second;
 }
 
-/// A depth-first walk over the calls with a stack of its own.
+/// Walks the calls depth-first with an explicit stack.
 Result<void> FunctionLibrary::checkRecursion() const
 {
     enum class State : char { New, Open, Done };

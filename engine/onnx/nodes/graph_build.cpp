@@ -53,7 +53,7 @@ Result<std::optional<std::size_t>> GraphBuild::sortPending()
     if (!moved)
         return moved;
 
-    // Kahn's algorithm; of the nodes that are ready, the one that stands first in the file.
+    // Kahn's algorithm; among the ready nodes, the first one in the file comes next.
     std::vector<std::vector<Position>> readers(pending.size());
     std::vector<std::uint32_t> waiting(pending.size(), 0);
     for (Position i = 0; i < pending.size(); ++i)
@@ -82,8 +82,8 @@ Result<std::optional<std::size_t>> GraphBuild::sortPending()
         return moved;
     }
 
-    // Every node that is left waits for another one that is left: following those must close
-    // the cycle.
+    // Every remaining node waits for another remaining node, so following these edges closes a
+    // cycle.
     std::vector<Position> path;
     std::vector<char> onPath(pending.size(), 0);
     Position at =

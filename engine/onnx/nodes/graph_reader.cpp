@@ -15,7 +15,7 @@ namespace {
 
 using Declarations = std::unordered_map<std::string_view, const onnx::ValueInfoProto *>;
 
-/// Reads graphs, the main one and those in attributes: what their names are, then their nodes.
+/// Reads the main graph and the graphs in attributes: first their names, then their nodes.
 class GraphReader {
 public:
     explicit GraphReader(ReadingState &state)
@@ -51,7 +51,8 @@ Result<TensorId> GraphReader::declare(Region &region, const std::string &name, T
         return m_state.refuse("tensor \"" + name + "\" is defined twice");
     for (const Region *outer = region.outer; outer; outer = outer->outer)
         if (outer->names.contains(name)) {
-            m_state.warn("tensor \"" + name + "\" hides one of the same name in a graph around it");
+            m_state.warn("tensor \"" + name +
+                         "\" hides a tensor of the same name in a parent graph");
             break;
         }
     m_state.takeTensorName(name);
@@ -78,7 +79,7 @@ Result<void> GraphReader::readInitializers(const onnx::GraphProto &proto, Region
         if (const auto input = inputs.find(name); input != inputs.end()) {
             GL_TRY_CONST(type, declared(*input->second));
             if (!compatible(*type, Tensor::of(name, *data)))
-                return m_state.refuse("is declared with another type or shape as a graph input",
+                return m_state.refuse("is declared with a different type or shape as a graph input",
                                       label);
         }
         auto id = declare(region, name, Tensor::of(name, std::move(*data)));
@@ -120,7 +121,7 @@ Result<std::vector<TensorId>> GraphReader::readOutputs(const onnx::GraphProto &p
     for (const auto &info : proto.output()) {
         const auto id = region.find(info.name());
         if (!id)
-            return m_state.refuse("graph output \"" + info.name() + "\" is defined nowhere");
+            return m_state.refuse("graph output \"" + info.name() + "\" is not defined");
         if (!id->valid())
             return m_state.refuse("graph output \"" + info.name() + "\" is an omitted input");
         if (!seen.insert(info.name()).second && !nested)
@@ -168,7 +169,7 @@ Result<Graph> GraphReader::read(const onnx::GraphProto &proto, Region &region)
     GL_TRY(m_nodes.read(proto.node(), region));
     GL_TRY_CONST(outputs, readOutputs(proto, region, nested));
     if (proto.quantization_annotation_size() > 0)
-        m_state.warn("quantization annotations are not kept");
+        m_state.warn("quantization annotations are dropped");
 
     GL_TRY(addPendingNodes(build, *outputs, m_state));
     build.editor.setInputs(*inputs);

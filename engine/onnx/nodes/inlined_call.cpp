@@ -20,7 +20,7 @@ Result<void> InlinedCall::check(const onnx::NodeProto &call, const ModelFunction
 {
     const int deepest = state.input().options.maxDepth;
     if (caller.call && caller.call->depth == deepest)
-        return state.refuse("functions call each other more than " + std::to_string(deepest) +
+        return state.refuse("function calls are nested more than " + std::to_string(deepest) +
                             " deep");
     GL_TRY(state.charge(function.bytes));
     if (call.input_size() > function.proto->input_size() ||
@@ -44,7 +44,7 @@ Result<void> InlinedCall::begin(const std::vector<TensorId> &inputs,
         m_inside.names.emplace(m_body.input(i),
                                i < m_proto.input_size() ? inputs[std::size_t(i)] : TensorId());
 
-    // Outputs of the body are tensors of the caller where the caller asked for them.
+    // Outputs of the body that the caller uses are tensors of the caller.
     for (int i = 0; i < m_proto.output_size(); ++i)
         if (outputs[std::size_t(i)].valid())
             m_results.emplace(m_body.output(i), outputs[std::size_t(i)]);
@@ -75,7 +75,7 @@ Result<void> InlinedCall::finish()
         const auto source = m_inside.names.find(name);
         if (source == m_inside.names.end() || !source->second.valid())
             return m_state.refuse("output \"" + std::string(name) + "\" of function \"" +
-                                  m_call.function.name() + "\" is defined nowhere");
+                                  m_call.function.name() + "\" is not defined");
         if (source->second == result)
             continue;
         Node identity;

@@ -24,7 +24,8 @@ Result<ResolvedAttributes> resolveAttributes(const onnx::NodeProto &proto, const
             continue;
         }
         if (!region.call)
-            return state.refuse("refers to an attribute of a function, but is in none", label);
+            return state.refuse("refers to an attribute of a function, but is not in a function",
+                                label);
         const auto found = region.call->attributes.find(attribute.ref_attr_name());
         if (found == region.call->attributes.end())
             continue;
@@ -43,9 +44,9 @@ Result<void> readAttributes(const ResolvedAttributes &given, const Region &regio
     for (std::size_t i = 0; i < given.list.size(); ++i) {
         const std::string name(given.list[i].name);
         const auto readNested = [&](const onnx::GraphProto &proto) -> Result<GraphPointer> {
-            // Functions can nest graphs deeper than the file does.
+            // Inlined functions can nest graphs more deeply than the file does.
             if (state.depth == 2 * state.input().options.maxDepth)
-                return state.refuse("graphs and functions are nested too deep");
+                return state.refuse("graphs and functions are nested too deeply");
             ++state.depth;
             const auto entered = state.enter("graph \"" + name + "\"");
             GraphBuild build;

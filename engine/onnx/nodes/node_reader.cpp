@@ -26,7 +26,7 @@ std::vector<TensorId> outputsOf(const onnx::NodeProto &proto, const Region &regi
 
 Result<void> NodeReader::read(const NodeProtos &nodes, Region &region)
 {
-    // Constants first: other nodes, and nested graphs, want to see their values.
+    // Constants come first, because other nodes and nested graphs need their values.
     for (const auto &node : nodes)
         if (isConstant(node))
             GL_TRY(readConstant(node, region, outputsOf(node, region)[0]));
@@ -51,7 +51,7 @@ Result<std::int64_t> NodeReader::opsetOf(const std::string &domain, const Region
         if (import.domain == domain)
             return import.version;
     return m_state.refuse("uses domain \"" + (domain.empty() ? "ai.onnx" : domain) +
-                          "\", of which no operator set is imported");
+                          "\", for which no operator set is imported");
 }
 
 Result<std::vector<TensorId>> NodeReader::inputsOf(const onnx::NodeProto &proto,
@@ -61,7 +61,7 @@ Result<std::vector<TensorId>> NodeReader::inputsOf(const onnx::NodeProto &proto,
     for (const std::string &name : proto.input()) {
         const auto id = name.empty() ? TensorId() : region.find(name);
         if (!id)
-            return m_state.refuse("reads tensor \"" + name + "\", which is defined nowhere");
+            return m_state.refuse("reads tensor \"" + name + "\", which is not defined");
         inputs.push_back(*id);
     }
     return inputs;
@@ -74,7 +74,7 @@ Result<void> NodeReader::readNode(const onnx::NodeProto &proto, Region &region)
         GL_TRY(m_state.checkName(*text, "node, operator or domain"));
     const auto entered = m_state.enter(labelOf(proto));
     if (proto.op_type().empty())
-        return m_state.refuse("has no operator");
+        return m_state.refuse("has no operator type");
     Node node;
     node.domain = normalDomain(proto.domain());
     node.op = proto.op_type();
@@ -92,7 +92,7 @@ Result<void> NodeReader::readNode(const onnx::NodeProto &proto, Region &region)
     node.inputs = std::move(*inputs);
     node.outputs = outputsOf(proto, region);
     if (node.domain.empty()) {
-        // Omitted ones at the end mean the same as none; but a node has an output.
+        // Drop omitted inputs and outputs at the end, but keep at least one output.
         while (!node.inputs.empty() && !node.inputs.back().valid())
             node.inputs.pop_back();
         while (node.outputs.size() > 1 && !node.outputs.back().valid())
@@ -107,7 +107,7 @@ Result<void> NodeReader::readNode(const onnx::NodeProto &proto, Region &region)
     return {};
 }
 
-/// What the file says of the node besides, and the function that it comes from.
+/// Adds the node's metadata in the file and the function that it comes from.
 void NodeReader::addMetadata(const onnx::NodeProto &proto, const Region &region, Node &node) const
 {
     const auto add = [&](std::string_view key, const std::string &value) {
@@ -141,7 +141,7 @@ Result<void> NodeReader::readConstant(const onnx::NodeProto &proto, Region &regi
     Tensor tensor = Tensor::of(known.name, std::move(*data));
     if (!compatible(known, tensor))
         m_state.warn("tensor \"" + known.name +
-                     "\" is declared with another type or shape than its constant has");
+                     "\" is declared with a different type or shape than its constant");
     region.build.editor.setTensor(output, std::move(tensor));
     return {};
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Pending = GraphBuild::Pending;
 
-/// Makes the output of a ConstantOfShape a constant, when its shape is one; true when it did.
+/// Makes the output of a ConstantOfShape with a constant shape a constant; returns whether it did.
 Result<bool> fill(const Node &node, GraphBuild &build)
 {
     if (!isConstantFill(node) || node.inputs.empty() || !node.inputs[0].valid())
@@ -27,7 +27,7 @@ Result<bool> fill(const Node &node, GraphBuild &build)
     return true;
 }
 
-/// Which tensors something reads, by id.
+/// Returns by id which tensors have readers.
 std::vector<char> readTensors(const GraphBuild &build, const std::vector<TensorId> &outputs)
 {
     std::vector<char> read(build.editor.graph().tensorBound(), 0);
@@ -47,7 +47,7 @@ Result<void> addPendingNodes(GraphBuild &build, const std::vector<TensorId> &out
     if (!moved)
         return state.at(moved.error(), {});
     if (*moved)
-        state.warn("nodes stand before the nodes that they read from; sorted");
+        state.warn("nodes were not in topological order and have been sorted");
     const std::vector<char> read = readTensors(build, outputs);
     const auto isRead = [&](TensorId id) { return id.index < read.size() && read[id.index] != 0; };
 
@@ -72,7 +72,7 @@ Result<void> addPendingNodes(GraphBuild &build, const std::vector<TensorId> &out
         for (Node &upgraded : *nodes)
             build.editor.addNode(std::move(upgraded));
     }
-    // A shape that only served to fill constants has no purpose any more.
+    // Remove shapes that were only used to fill constants.
     for (const TensorId shape : shapes) {
         const Graph &graph = build.editor.graph();
         if (graph.contains(shape) && graph.tensor(shape).constant && graph.uses(shape).empty() &&

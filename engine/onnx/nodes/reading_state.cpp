@@ -67,7 +67,7 @@ Result<void> ReadingState::charge(std::uint64_t bytes)
                       std::to_string(most.maxNodes) + " nodes, " + std::to_string(most.maxTensors) +
                       " tensors or " + std::to_string(most.maxExpandedBytes >> 20) + " MiB");
     if (most.stop.stop_requested())
-        return fail(Error::Kind::Model, "reading was stopped", m_input.path);
+        return fail(Error::Kind::Model, "reading was cancelled", m_input.path);
     return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of expressions, composed of those of the functions in them.
+// Properties of expressions, derived from those of their functions.
 #include "engine/ops/algebra/algebra.h"
 #include "engine/ops/algebra/expr_equality.h"
 
@@ -67,8 +67,8 @@ Parity parityOf(const Expr &e, int read)
     }
 }
 
-/// What a function of one argument makes of another function of two, for arguments in a range:
-/// t(fn(x), fn(y)) = fn(from(x, y)).
+/// Adds the functions t that a function of one argument makes of another one of two, for arguments
+/// in a range: t(fn(x), fn(y)) = fn(from(x, y)).
 void addImages(Fn fn, Fn from, const Range &x, std::set<Fn> &images)
 {
     switch (fn) {
@@ -154,7 +154,7 @@ public:
     }
 
 private:
-    /// Products of what turns into products turn into products.
+    /// Adds Mul if the images of both factors contain it: products of products are products.
     static void addProducts(Fn fn, const std::set<Fn> &a, const std::set<Fn> &b,
                             std::set<Fn> &images)
     {
@@ -165,7 +165,7 @@ private:
                 images.insert(to);
     }
 
-    /// fn(x, c), or fn(c, x), as a function of x.
+    /// Adds the images of fn(x, c), or fn(c, x), as a function of x.
     static void addPartial(Fn fn, bool left, Fn from, std::set<Fn> &images)
     {
         const auto keeps = [&](std::initializer_list<Fn> all) {
@@ -270,9 +270,9 @@ std::optional<Range> fixedPointsOf(const Expr &e, int read)
         return meet(*inner,
                     e->fn == Fn::Max ? Range::atLeast(*bound) : Range{-Range::infinity, *bound});
     }
-    case Fn::Mul: // by a literal 1, as Selu's scale is not
+    case Fn::Mul: // by a literal 1, unlike Selu's scale
         return number(1) == 1.0 ? fixedPointsOf(e.argument(0), read) : std::nullopt;
-    case Fn::Add: // what is 0 there: Celu
+    case Fn::Add: // of a term that is 0 there: Celu
         for (const int i : {0, 1})
             if (const auto inner = fixedPointsOf(e.argument(i), read)) {
                 const std::vector<Range> loads(std::size_t(read) + 1, *inner);
@@ -289,7 +289,7 @@ std::optional<Range> fixedPointsOf(const Expr &e, int read)
         if (x->fn != Fn::Load || x->index != read || (c->fn != Fn::Real && c->fn != Fn::Integer))
             return std::nullopt;
         const double bound = c->fn == Fn::Real ? c->real : double(c->integer);
-        // x < c ? f : x is x from c on; c < x ? x : f only behind it.
+        // x < c ? f : x is x from c on; c < x ? x : f only beyond c.
         if (below && isRead(2))
             return Range::atLeast(bound);
         return !below && isRead(1)

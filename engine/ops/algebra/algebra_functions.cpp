@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// What two-argument functions are, over the numbers that they are defined for.
+/// Properties of a function of two arguments over its domain.
 struct BinaryFacts {
     Fn fn;
     bool commutative = false, associative = false, idempotent = false;
@@ -128,7 +128,7 @@ std::optional<Inverse> inverseOf(Fn fn)
         return Inverse{fn, {}};
     case Fn::Exp:
         return Inverse{Fn::Log, {}};
-    case Fn::Log: // of 0 it is minus infinity, of which Exp is 0
+    case Fn::Log: // Log of 0 is minus infinity, and Exp of that is 0
         return Inverse{Fn::Exp, Range::atLeast(0)};
     case Fn::Sinh:
         return Inverse{Fn::Asinh, {}};

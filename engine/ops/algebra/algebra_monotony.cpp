@@ -22,7 +22,7 @@ Monotony composed(Monotony outer, Monotony inner)
         return Monotony::Constant;
     return outer == Monotony::Increasing ? inner : reversed(inner);
 }
-/// Of a sum, a maximum, a minimum.
+/// Returns the monotony of a sum, a maximum or a minimum.
 Monotony joined(Monotony a, Monotony b)
 {
     if (a == b || b == Monotony::Constant)
@@ -30,7 +30,7 @@ Monotony joined(Monotony a, Monotony b)
     return a == Monotony::Constant ? b : Monotony::None;
 }
 
-/// Of functions of one argument, for arguments in a range.
+/// Returns the monotony of a function of one argument in a range.
 Monotony monotonyOf(Fn fn, const Range &x)
 {
     switch (fn) {
@@ -95,7 +95,7 @@ public:
                 return composed(monotonyOf(Fn::Abs, range(a)), of(a));
             return joined(scaled(of(a), range(b)), scaled(of(b), range(a)));
         case Fn::Div: {
-            // The reciprocal falls on either side of 0.
+            // The reciprocal decreases on either side of 0.
             const Range divisor = range(b);
             const bool oneSide = divisor.least > 0 || divisor.most < 0;
             if (!dependsOn(b, m_read))
@@ -118,7 +118,7 @@ private:
         return factor.least >= 0 ? m : factor.most <= 0 ? reversed(m) : Monotony::None;
     }
 
-    /// x < c ? f(x) : g(x), and c < x ? g(x) : f(x), rise where f and g do and f(c) <= g(c).
+    /// x < c ? f(x) : g(x), and c < x ? g(x) : f(x), increase if f and g do and f(c) <= g(c).
     Monotony ofSelect(const Expr &e) const
     {
         const Expr condition = e.argument(0);

@@ -10,11 +10,11 @@ namespace graphloom {
 
 namespace {
 
-using Renaming = std::pair<int, int>; // two reads that change places
+using Renaming = std::pair<int, int>; // two exchanged reads
 
 bool equalUnder(const Expr::Node &a, const Expr::Node &b, const Renaming &renaming);
 
-/// A product or quotient of reals: the operands of nested ones may be taken in any order.
+/// Is the node a product or quotient of reals, so that nested operands may be reordered?
 bool isRealProduct(const Expr::Node &node)
 {
     return (node.fn == Fn::Mul || node.fn == Fn::Div) && isFloatingPoint(node.type);
@@ -33,7 +33,7 @@ void collectFactors(const Expr::Node &node, bool inverted, Factors &factors)
     }
 }
 
-/// The operands of nested applications of one associative function.
+/// Collects the operands of nested applications of one associative function.
 void collectOperands(Fn fn, const Expr::Node &node, std::vector<const Expr::Node *> &operands)
 {
     if (node.fn != fn) {
@@ -60,7 +60,7 @@ bool sameInAnyOrder(const std::vector<const Expr::Node *> &left,
     return true;
 }
 
-/// Whether the operands, in any order, are the same.
+/// Are the operands the same in any order?
 bool sameOperands(Fn fn, const Expr::Node &a, const Expr::Node &b, const Renaming &renaming)
 {
     std::vector<const Expr::Node *> left, right;
@@ -69,7 +69,7 @@ bool sameOperands(Fn fn, const Expr::Node &a, const Expr::Node &b, const Renamin
     return sameInAnyOrder(left, right, renaming);
 }
 
-/// Whether a equals b once two reads of a have changed places.
+/// Does a equal b after two reads of a have been exchanged?
 bool equalUnder(const Expr::Node &a, const Expr::Node &b, const Renaming &renaming)
 {
     if (a.type == b.type && isRealProduct(a) && isRealProduct(b)) {

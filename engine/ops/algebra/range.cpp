@@ -11,13 +11,13 @@ namespace {
 
 constexpr Range anything;
 
-/// The range of a function that does not fall between the bounds.
+/// Returns the range of a function that increases between the bounds.
 template <class Function> Range increasing(const Range &x, Function f)
 {
     return {f(x.least), f(x.most)};
 }
 
-/// Products at the corners; 0 times infinity, which is no number, leaves the others.
+/// Returns the hull of the products of the bounds; 0 times infinity, which is NaN, counts as 0.
 Range product(const Range &a, const Range &b)
 {
     Range result{Range::infinity, -Range::infinity};
@@ -29,7 +29,7 @@ Range product(const Range &a, const Range &b)
     return result;
 }
 
-/// What is divided by 0 is no number.
+/// Returns the range of the quotient; division by 0 does not yield a number.
 Range quotient(const Range &a, const Range &b)
 {
     if (b.least < 0 && b.most > 0)
@@ -61,7 +61,7 @@ Range power(const Range &base, const Range &exponent)
     return even || base.least >= 0 ? Range::atLeast(0) : anything;
 }
 
-/// Of functions of one argument that say more than "any number".
+/// Returns the range of a function of one argument.
 Range ofFunction(Fn fn, const Range &x)
 {
     const auto between = [](double least, double most) { return Range{least, most}; };
@@ -139,7 +139,7 @@ public:
         const Range result = unclamped(node);
         if (isFloatingPoint(node.type))
             return result;
-        // Integers wrap: what may leave the type's range may be anything in it.
+        // Integers wrap: a result that may leave the type's range may be any number in it.
         const Range type = rangeOf(node.type);
         return result.within(type) ? result : type;
     }
@@ -165,7 +165,7 @@ private:
         case Fn::Table:
             return ofTable(node);
         case Fn::Cast: {
-            // Reals that become integers lose their fraction, towards zero.
+            // Conversion of reals to integers rounds towards zero.
             const Range x = argument(0);
             if (isFloatingPoint(node.type) || node.type == DataType::Bool)
                 return node.type == DataType::Bool ? Range{0, 1} : x;
@@ -232,7 +232,7 @@ double pointsOfReduction(const Stage &stage)
     return points;
 }
 
-/// What a reduction gathers of points in a range.
+/// Returns the range of a reduction over points in a range.
 Range gathered(const Stage &stage, const Range &point)
 {
     switch (stage.combine) {
@@ -240,7 +240,7 @@ Range gathered(const Stage &stage, const Range &point)
         return point;
     case Combine::Max:
     case Combine::Min:
-        // Of no point at all it is the initial value.
+        // Without any point it is the initial value.
         return pointsOfReduction(stage) > 0 ? point : hull(point, Range::exactly(stage.initial));
     case Combine::Sum: {
         const double points = pointsOfReduction(stage);
@@ -301,7 +301,7 @@ Range rangeOf(const Description &description, int output, std::span<const Range>
         const Range sum = gathered(stage, rangeOf(stage.body, loads));
         const Range written = stage.finish.empty() ? sum : rangeOf(stage.finish, loads, sum);
         auto &value = values[std::size_t(stage.value)];
-        value = value ? hull(*value, written) : written; // several stages write parts of it
+        value = value ? hull(*value, written) : written; // several stages may write parts
     }
     const Range known = values[std::size_t(output)].value_or(anything), possible = rangeOf(type);
     return known.within(possible) ? known : possible;

@@ -22,7 +22,7 @@ template <class Visit> void forEachIndex(Stage &stage, Visit visit)
             visit(index);
 }
 
-/// Renumbers axes: `to` gives the new number of each, -1 where it is gone (it was always 0).
+/// Renumbers axes: `to` holds the new number of each, or -1 for a removed axis (always 0).
 void renumber(Stage &stage, const std::vector<int> &to)
 {
     std::vector<Index> images;
@@ -52,7 +52,7 @@ void dropSingleAxes(Stage &stage)
     stage.axes = std::move(axes);
 }
 
-/// Each axis at most once in a sum, in their order.
+/// Merges and sorts the terms of sums, so that each axis occurs at most once.
 void sortTerms(Stage &stage)
 {
     forEachIndex(stage, [](Index &index) {
@@ -78,7 +78,7 @@ bool usesAxis(const Expr &expr, int axis)
     return uses;
 }
 
-/// Do all maps go through an axis and the next one as through a single one?
+/// Do all maps use an axis and the next one like a single axis?
 bool areOne(Stage &stage, int outer)
 {
     const int inner = outer + 1;
@@ -120,7 +120,7 @@ void joinAxes(Stage &stage)
     }
 }
 
-/// Reads that cannot leave their tensor are not told apart by what they would give outside.
+/// Clears the behaviour outside the tensor for reads that cannot leave it.
 void forgetOutside(Stage &stage, const Description &description, std::span<const Shape> inputs)
 {
     for (Read &read : stage.reads) {

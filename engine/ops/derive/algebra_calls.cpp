@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// Does the value depend on where in the result it is (Trilu)?
+/// Does the value depend on its position in the result (Trilu)?
 bool dependsOnPlace(const Expr::Node &node)
 {
     if (node.fn == Fn::Axis || node.fn == Fn::Inside)

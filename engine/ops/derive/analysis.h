@@ -45,8 +45,10 @@ Dim macsOf(const Description &description);
 /// Returns the scalar operations: the points of each stage times the operations of its body, or two
 /// for each multiply-accumulate of an opaque call.
 Dim flopsOf(const Description &description);
-/// Counts the bytes of the distinct elements that are read from the inputs and written to the
-/// outputs. Overlap of windows counts once.
+/// Returns for each input the number of distinct elements that are read; all of them for an opaque
+/// operator, 0 for an input that is omitted or has no known shape. Overlap of windows counts once.
+std::vector<Dim> elementsRead(const Description &description, const Call &call);
+/// Counts the bytes of elementsRead(), and of the elements that are written to the outputs.
 struct Traffic {
     Dim read, written;
 };

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-/// What axes mean to the dimensions of tensors: D-Graph edges, reuse, roles in splitting.
+/// Relations between axes and the dimensions of tensors: D-Graph edges, reuse, roles in splitting.
 namespace graphloom {
 
 namespace {
 
-/// How a dimension of a tensor follows an axis of a stage: as its outermost factor, possibly
+/// A dimension of a tensor that follows an axis of a stage as its outermost factor, possibly
 /// with a window of reduction axes around it.
 struct Follows {
     int axis;
@@ -24,7 +24,7 @@ std::optional<Follows> followedAxis(const Index &index, const Stage &stage)
     if (factors.empty())
         return std::nullopt;
     std::optional<Follows> found;
-    Dim below = 0, above = 0; // span of the window around the axis
+    Dim below = 0, above = 0; // extent of the window around the axis
     const bool anySpace = std::ranges::any_of(
         factors, [&](int axis) { return stage.axes[std::size_t(axis)].kind == Axis::Kind::Space; });
     for (const int axis : factors) {
@@ -87,7 +87,7 @@ std::vector<DimensionEdge> dimensionEdges(const Description &description)
                 const auto from = followedAxis(read.map[std::size_t(d)], stage);
                 if (!from)
                     continue;
-                // What flows into this dimension: an input's own, or what reached a value.
+                // Sources of this dimension: that of an input, or those of an intermediate value.
                 std::vector<ValueEdge> sources;
                 if (read.operand.kind == Operand::Kind::Input)
                     sources.push_back({read.operand.index, d, d, from->step, 1, 1, 0, 0});
@@ -206,7 +206,7 @@ std::optional<Channels> channelsOf(const Description &description,
         if (feature < 0 || parameter < 0)
             continue;
         const auto roles = axisRoles(description, s, feature, parameter);
-        // Axes of the feature map, and those of them that slide over space: of a window.
+        // Axes of the feature map, and those among them that belong to a window.
         std::set<int> read, windows;
         for (const int r : loadedReads(stage)) {
             const Read &of = stage.reads[std::size_t(r)];

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-/// Shapes and figures: operations, bytes, iteration spaces, weights.
+/// Shapes and costs: operations, bytes, iteration spaces, weights.
 namespace graphloom {
 
 namespace {
 
-/// The largest value of an affine index, plus one.
+/// Returns the largest value of an affine index, plus one.
 Dim reachOf(const Index &index, const std::vector<Axis> &axes)
 {
     Dim reach = index.offset + Dim(1);
@@ -29,7 +29,7 @@ Dim pointsOf(const Stage &stage, bool withReductions = true)
     return points;
 }
 
-/// The axes that a test compares with what is loaded.
+/// Collects the axes that a test compares with a loaded value.
 void collectLookedUp(const Stage &stage, const Expr &test, std::set<int> &axes)
 {
     if (test->fn == Fn::And) {
@@ -47,8 +47,8 @@ void collectLookedUp(const Stage &stage, const Expr &test, std::set<int> &axes)
     }
 }
 
-/// What a stage computes: of a sum over choices between a value and 0, one for each position that
-/// is looked up (the gradient of an embedding), the value, once for each position.
+/// The work of a stage. A sum over choices between a value and 0, one for each looked-up position
+/// (the gradient of an embedding), counts as the value, once for each position.
 struct Work {
     Expr body;
     Dim points;
@@ -79,7 +79,7 @@ Shape shapeOf(const Description &description, int value)
     for (const Stage &stage : description.stages) {
         if (stage.value != value ||
             std::ranges::any_of(stage.write, [](const Index &index) { return !index.isAffine(); }))
-            continue; // a scattered write stays inside what an earlier stage has written
+            continue; // a scattered write stays within the result of an earlier stage
         for (std::size_t d = 0; d < stage.write.size(); ++d) {
             const Dim reach = reachOf(stage.write[d], stage.axes);
             if (first)
@@ -113,11 +113,15 @@ Dim flopsOf(const Description &description)
     return flops;
 }
 
-Traffic trafficOf(const Description &description, const Call &call)
+std::vector<Dim> elementsRead(const Description &description, const Call &call)
 {
-    Traffic traffic{0, 0};
     std::vector<Dim> distinct(call.inputCount(), Dim(0));
-    const auto bytes = [](DataType type) { return Dim(std::max(1, bitsOf(type) / 8)); };
+    if (description.isOpaque()) {
+        for (std::size_t i = 0; i < distinct.size(); ++i)
+            if (call.has(i) && call.input(i).shape)
+                distinct[i] = elementsOf(call.shape(i));
+        return distinct;
+    }
     for (const Stage &stage : description.stages) {
         for (const int r : loadedReads(stage)) {
             const Read &read = stage.reads[std::size_t(r)];
@@ -137,19 +141,23 @@ Traffic trafficOf(const Description &description, const Call &call)
             distinct[input] = Dim::max(distinct[input], elements);
         }
     }
-    for (std::size_t i = 0; i < distinct.size(); ++i)
+    return distinct;
+}
+
+Traffic trafficOf(const Description &description, const Call &call)
+{
+    Traffic traffic{0, 0};
+    const auto bytes = [](DataType type) { return Dim(std::max(1, bitsOf(type) / 8)); };
+    const std::vector<Dim> read = elementsRead(description, call);
+    for (std::size_t i = 0; i < read.size(); ++i)
         if (call.has(i))
-            traffic.read += distinct[i] * bytes(call.type(i));
-    if (description.isOpaque())
-        for (std::size_t i = 0; i < call.inputCount(); ++i)
-            if (call.has(i) && call.input(i).shape)
-                traffic.read += elementsOf(call.shape(i)) * bytes(call.type(i));
+            traffic.read += read[i] * bytes(call.type(i));
     for (int v = 0; v < description.outputs; ++v) {
         const Value &value = description.values[std::size_t(v)];
         if (value.shape)
             traffic.written += elementsOf(*value.shape) * bytes(value.type);
     }
-    // What a scatter writes once more, and reads before if it adds to it.
+    // A scatter writes elements again, and reads them before if it accumulates.
     for (const Stage &stage : description.stages)
         if (scatters(stage) && stage.value < description.outputs) {
             const Dim touched =

@@ -9,8 +9,8 @@ namespace graphloom {
 
 namespace {
 
-/// floor(linear / stride) mod extent in every dimension, over one row-major position: the form
-/// that a Reshape without common factors takes.
+/// Does the map have the form floor(linear / stride) mod extent in every dimension, over one
+/// row-major position, like a Reshape without common factors?
 bool decodesRowMajorPosition(const IndexMap &map)
 {
     const Index *first = nullptr;
@@ -39,8 +39,8 @@ MappingType mappingOf(const Stage &stage, const Read &read)
     for (const int axis : used)
         if (isReduction(stage.axes[std::size_t(axis)]))
             return MappingType::ManyToMany;
-    // Written to where data say: as with a data-dependent read, any element may be reached, and
-    // what is added to an element gathers several.
+    // A write at data-dependent positions may reach any element, like a data-dependent read;
+    // accumulation gathers several points into one element.
     if (scatters(stage))
         return accumulationOf(stage) ? MappingType::ManyToMany : MappingType::OneToMany;
     const bool affine =
@@ -140,7 +140,7 @@ OperatorClass classOf(const Description &description, const std::vector<bool> &c
     case MappingType::Shuffle:
         return OperatorClass::Movement;
     case MappingType::OneToMany: {
-        // Elementwise with a broadcast operand computes; Expand, Gather and Resize only repeat.
+        // An elementwise call with a broadcast operand computes; Expand, Gather and Resize repeat.
         const bool computes = std::ranges::any_of(description.stages, [](const Stage &stage) {
             return stage.reads.size() > 1 && operationsOf(stage.body) > 0;
         });

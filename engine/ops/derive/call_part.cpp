@@ -25,8 +25,8 @@ Shape shapeOfPart(Shape shape, const TensorPart &part)
     return shape;
 }
 
-/// What the whole description says of a part: axes are as long as the part, and indices count from
-/// where the parts of their tensors begin.
+/// Restricts the description of the whole call to a part: axes have the length of the part, and
+/// indices count from the beginning of the parts of their tensors.
 class Restriction {
 public:
     Restriction(const CallPart &whole, const Split &split, std::int64_t begin, std::int64_t end,
@@ -89,7 +89,7 @@ private:
     std::map<std::pair<int, int>, Dim> m_origins; // of values, by dimension
 };
 
-/// A list of integers like a constant.
+/// Returns a constant list of integers with the type and form of another one.
 Tensor listLike(const Tensor &constant, const std::vector<std::int64_t> &values)
 {
     TensorData data = TensorData::fromInt64s(values);
@@ -101,7 +101,7 @@ Tensor listLike(const Tensor &constant, const std::vector<std::int64_t> &values)
     return Tensor::of(constant.name, std::move(data));
 }
 
-/// The node of a candidate, described; none unless it says the same as the part.
+/// Describes the node of a candidate and returns it if its description equals that of the part.
 std::optional<CallPart> accepted(const CallPart &part, const PartCandidate &candidate,
                                  const Description &wanted, std::span<const Shape> shapes)
 {
@@ -170,7 +170,7 @@ Result<CallPart> callPart(const CallPart &whole, const Split &split, std::int64_
                     whole.node.label());
     };
     if (begin < 0 || end <= begin || end > split.extent)
-        return refuse(": there is no part from " + std::to_string(begin) + " to " +
+        return refuse(": invalid part from " + std::to_string(begin) + " to " +
                       std::to_string(end));
     CallPart part = whole;
     std::vector<Shape> shapes(whole.operands.size());
@@ -182,7 +182,7 @@ Result<CallPart> callPart(const CallPart &whole, const Split &split, std::int64_
         shapes[i] = shapeOfPart(*tensor.shape, part.inputs[i]);
         if (part.inputs[i].dim >= 0) {
             if (part.inputs[i].begin >= part.inputs[i].end)
-                return refuse(": a part lies in the padding");
+                return refuse(": a part lies entirely in the padding");
             tensor.shape = shapes[i];
             tensor.constant = nullptr;
             tensor.values = nullptr;
@@ -231,7 +231,7 @@ std::optional<Split> splitLike(const CallPart &part, const Split &split)
 bool canBeCut(const CallPart &whole, const Split &split)
 {
     const std::int64_t half = (split.extent + 1) / 2, third = split.extent / 3;
-    // A part of one is not always described like larger ones: an extent of one has no index.
+    // A part of extent one may have another description: an extent of one has no index.
     return callPart(whole, split, 0, half) && callPart(whole, split, half, split.extent) &&
            (split.hasHalo() || callPart(whole, split, split.extent - 1, split.extent)) &&
            (!split.hasHalo() || third < 1 || callPart(whole, split, third, split.extent - third));

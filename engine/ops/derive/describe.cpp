@@ -26,13 +26,13 @@ bool isKnownDomain(std::string_view domain)
 
 } // namespace
 
-// Such shapes come from attributes and inputs that contradict each other.
+// Invalid shapes result from attributes and inputs that contradict each other.
 Result<void> checkShape(const Call &call, const Shape &shape, int output)
 {
     if (shape.size() > highestRank)
         return call.refuse("output " + std::to_string(output) + " would have " +
                            std::to_string(shape.size()) + " dimensions; at most " +
-                           std::to_string(highestRank) + " are possible");
+                           std::to_string(highestRank) + " are supported");
     for (const Dim &dim : shape) {
         if (dim.isOverflow())
             return call.refuse("the shape of output " + std::to_string(output) +
@@ -55,7 +55,7 @@ std::optional<std::vector<Dim>> Call::values(std::size_t input) const
     const Tensor &tensor = *m_inputs[input];
     if (tensor.values)
         return *tensor.values;
-    constexpr std::int64_t longest = 4096; // shapes and axes are short; weights are not looked at
+    constexpr std::int64_t longest = 4096; // shapes and axes are short; weights are ignored
     if (!tensor.constant || !isIntegral(tensor.type) || tensor.constant->elements() > longest)
         return std::nullopt;
     const auto integers = tensor.constant->integers();
@@ -109,31 +109,30 @@ Result<Description> describe(const Call &call)
         return opaqueCall(call,
                           isKnownDomain(node.domain)
                               ? "it is not in the operator table"
-                              : "the operator table has nothing of its domain " + node.domain);
+                              : "the operator table has no operators of its domain " + node.domain);
     const auto count = int(call.inputCount());
     int needed = 0;
     while (needed < entry->leastInputs && call.has(std::size_t(needed)))
         ++needed;
     if (needed < entry->leastInputs)
-        return call.refuse("needs " + std::to_string(entry->leastInputs) + " inputs, input " +
+        return call.refuse("needs " + std::to_string(entry->leastInputs) + " inputs, but input " +
                            std::to_string(needed) + " is missing");
     if (entry->mostInputs >= 0 && count > entry->mostInputs)
         return call.refuse("takes at most " + std::to_string(entry->mostInputs) +
-                           " inputs, it has " + std::to_string(count));
+                           " inputs, but has " + std::to_string(count));
     if (entry->outputs >= 0 && int(call.outputCount()) > entry->outputs)
-        return call.refuse("gives at most " + std::to_string(entry->outputs) + " outputs, it has " +
-                           std::to_string(call.outputCount()));
+        return call.refuse("produces at most " + std::to_string(entry->outputs) +
+                           " outputs, but has " + std::to_string(call.outputCount()));
     for (std::size_t i = 0; i < call.inputCount() && !entry->anyRank; ++i) {
         if (!call.has(i))
             continue;
         if (!call.input(i).shape || call.type(i) == DataType::Undefined)
-            return opaqueCall(call,
-                              "the rank of input \"" + call.input(i).name + "\" is not known");
+            return opaqueCall(call, "the rank of input \"" + call.input(i).name + "\" is unknown");
     }
     GL_TRY_RESULT(description, entry->describe(call));
     description->outputs = int(call.outputCount());
     if (int(description->values.size()) < description->outputs)
-        return call.refuse("has more outputs than the operator gives");
+        return call.refuse("has more outputs than the operator produces");
     for (int v = 0; v < int(description->values.size()); ++v) {
         Value &value = description->values[std::size_t(v)];
         if (!value.shape && !description->isOpaque())

@@ -22,9 +22,9 @@ Opsets opsetsOf(const Model &model)
 
 namespace {
 
-/// Gives symbols to the extents that only the running model tells, and to those whose expression
-/// has become too long to read and to compute with: one symbol for one expression, so that equal
-/// extents stay equal. Symbols are named after the tensor that first had them.
+/// Assigns symbols to extents that are known only at run time, and to those whose expressions have
+/// become too long to read and to compute with. Each expression has one symbol, so equal extents
+/// stay equal. Symbols are named after the tensor that first had them.
 class Symbols {
 public:
     Shape shorten(Shape shape, const Tensor &declared)
@@ -40,8 +40,8 @@ public:
         return shape;
     }
 
-    /// The known elements of a tensor; none when one of them is long and might be negative,
-    /// which symbols never are.
+    /// Returns the known elements of a tensor, or nothing if a long one might be negative, because
+    /// symbols never are.
     std::optional<std::vector<Dim>> shorten(std::vector<Dim> values, const std::string &tensor)
     {
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -78,8 +78,8 @@ bool contradicts(const Shape &a, const Shape &b)
     return false;
 }
 
-/// Loops nested deeper than this are inferred once, without anything known of their states:
-/// finding out which extents stay the same takes several passes over a body.
+/// Loops nested more deeply than this are inferred once, with unknown states: to find the extents
+/// that stay the same takes several passes over a body.
 constexpr int mostRepeatedLoops = 3;
 
 class Inferrer {
@@ -117,7 +117,7 @@ private:
     std::vector<std::string> m_warnings;
 };
 
-/// The graph with what is known of the tensors that it captures: `from`, of this graph.
+/// Returns the graph with the known facts of the tensors `from` that it captures from this graph.
 Result<Graph> Inferrer::bindCaptures(const Graph &nested, std::span<const TensorId> from) const
 {
     GraphEditor editor(nested);
@@ -125,7 +125,8 @@ Result<Graph> Inferrer::bindCaptures(const Graph &nested, std::span<const Tensor
         const TensorId inner = nested.captured()[i];
         Tensor known = m_editor.graph().tensor(from[i]);
         known.name = nested.tensor(inner).name;
-        // A captured constant stays a reference to the outer tensor; its integers are known.
+        // A captured constant remains a reference to the outer tensor; only its integers are
+        // copied.
         if (known.constant)
             if (const auto values = Call(Node(), {&known}, 0).values(0))
                 known.values = std::make_shared<const std::vector<Dim>>(*values);
@@ -167,8 +168,8 @@ Result<void> Inferrer::inferNested(NodeId id)
     return {};
 }
 
-/// Makes the extents of states that a pass over the body has changed symbols of their own, and
-/// forgets the shapes of states whose rank it has changed. False when there were none.
+/// Replaces the extents of states that a pass over the body has changed by new symbols, and forgets
+/// the shapes of states whose rank it has changed. Returns false if nothing has changed.
 bool generalize(std::vector<Tensor> &bound, const std::vector<CarriedState> &states,
                 const Graph &inferred)
 {
@@ -196,8 +197,8 @@ bool generalize(std::vector<Tensor> &bound, const std::vector<CarriedState> &sta
     return changed;
 }
 
-/// A body whose inputs are bound by its node. What is known of a loop's states must hold in all
-/// iterations: passes are repeated until no extent changes from one to the next any more.
+/// Infers a body whose inputs are bound by its node. Facts about a loop's states must hold in all
+/// iterations, so passes are repeated until no extent changes any more.
 Result<Inference> Inferrer::inferBody(const Graph &nested, const Operator *entry, const Call &call)
 {
     constexpr int mostPasses = 3;
@@ -221,7 +222,7 @@ Result<Inference> Inferrer::inferBody(const Graph &nested, const Operator *entry
             if (!bound[i].otherType.empty())
                 known.otherType = bound[i].otherType;
             const bool carried = std::ranges::find(states, i, &CarriedState::input) != states.end();
-            // What the file declares of a state may be its shape in the first iteration only.
+            // The declared shape of a state may be that of the first iteration only.
             if (bound[i].shape || carried)
                 known.shape = bound[i].shape;
             known.values = bound[i].values;
@@ -256,11 +257,11 @@ Result<void> Inferrer::inferNode(NodeId id)
             tensor.otherType = value.otherType;
         if (value.shape) {
             tensor.shape = m_symbols.shorten(*value.shape, declared);
-            // What the file declares may be too much with what the node gives.
+            // The declared shape may contradict the shape that the node produces.
             GL_TRY(checkShape(call, *tensor.shape, k));
             if (declared.shape && contradicts(*declared.shape, *tensor.shape))
                 m_warnings.push_back("tensor \"" + declared.name + "\" is declared as " +
-                                     text(*declared.shape) + ", but its node gives " +
+                                     text(*declared.shape) + ", but its node produces " +
                                      text(*tensor.shape));
         }
         if (auto values = symbolicValues(*description, call, k))

@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// The inputs that an expression loads.
+/// Returns the inputs that an expression loads.
 std::set<int> inputsOf(const Stage &stage, const Expr &expr)
 {
     std::set<int> reads, inputs;
@@ -21,8 +21,8 @@ std::set<int> inputsOf(const Stage &stage, const Expr &expr)
     return inputs;
 }
 
-/// The power of a common factor of some inputs that the expression is multiplied with: 1 where it
-/// is linear in them together, 0 where it does not depend on them; none otherwise.
+/// The degree of an expression in some inputs together: 1 if it is linear in them, 0 if it does not
+/// depend on them; none otherwise.
 class Degree {
 public:
     Degree(const Stage &stage, const std::set<int> &inputs, int ofAccumulator)
@@ -56,7 +56,7 @@ public:
         }
         case Fn::Div:
             return of(expr.argument(1)) == 0 ? of(expr.argument(0)) : std::nullopt;
-        case Fn::Select: { // with 0 on the other side, as where a stride passes over an element
+        case Fn::Select: { // with 0 otherwise, such as where a stride skips an element
             const bool zero = expr.argument(2)->fn == Fn::Real && expr.argument(2)->real == 0;
             return of(expr.argument(0)) == 0 && zero ? of(expr.argument(1)) : independent(expr);
         }
@@ -79,7 +79,7 @@ private:
     int m_ofAccumulator;
 };
 
-/// The one stage of a description that is linear in these inputs together; null when it is not.
+/// Returns the only stage of a description if it is linear in these inputs together, or null.
 const Stage *linearStage(const Description &description, const std::set<int> &parameters,
                          std::set<int> addends)
 {
@@ -93,7 +93,7 @@ const Stage *linearStage(const Description &description, const std::set<int> &pa
     addends.insert(parameters.begin(), parameters.end());
     if (!stage.finish.empty() && Degree(stage, addends, 1).of(stage.finish) != 1)
         return nullptr;
-    // What lies outside of a tensor would have to be scaled as well.
+    // The value outside a tensor would have to be scaled as well.
     const bool outside = std::ranges::any_of(stage.reads, [&](const Read &read) {
         return addends.contains(read.operand.index) && read.outside == Read::Outside::Value &&
                read.outsideValue != 0;
@@ -110,8 +110,8 @@ bool equal(const Index &a, const Index &b)
            });
 }
 
-/// The dimension of the tensor that runs along the index, if exactly one does and no other shares
-/// an axis with it.
+/// Returns the dimension of the tensor that runs along the index, if exactly one does and no other
+/// dimension shares an axis with it.
 std::optional<int> dimensionAlong(const Stage &stage, const IndexMap &map, const Index &along)
 {
     std::set<int> wanted;
@@ -131,7 +131,7 @@ std::optional<int> dimensionAlong(const Stage &stage, const IndexMap &map, const
     return found;
 }
 
-/// For the one read of an input; none where it is read twice or does not run along.
+/// Does the same for the only read of an input; fails if the input is read several times.
 std::optional<int> dimensionAlong(const Stage &stage, int input, int along)
 {
     if (along >= int(stage.write.size()))
@@ -154,7 +154,7 @@ std::optional<std::vector<ParameterDimension>> scaledWith(const Description &des
     std::set<int> inputs = inputsOf(first, first.finish);
     const Stage *stage = linearStage(description, {parameter}, inputs);
     inputs.insert(parameter);
-    if (!stage) { // as a sum is in all that it adds
+    if (!stage) { // a sum is linear in all its addends
         inputs.merge(inputsOf(first, first.body));
         stage = linearStage(description, inputsOf(first, first.body), inputs);
     }

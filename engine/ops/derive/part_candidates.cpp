@@ -14,7 +14,7 @@ namespace {
 
 using List = std::vector<std::int64_t>;
 
-/// A tensor of the call that the split cuts: its extents along the cut, whole and of the part.
+/// A tensor of the call that the split cuts: its shape, whole and in the part.
 struct CutTensor {
     Shape whole, part;
     int dim;
@@ -43,7 +43,7 @@ void addNew(std::vector<List> &lists, List list)
         lists.push_back(std::move(list));
 }
 
-/// The list as it is, and with what it may say of extents said of the part.
+/// Returns the unchanged list, and the list with whole extents replaced by those of the part.
 std::vector<List> withExtents(const PartFacts &facts, const List &list,
                               std::span<const CutTensor> tensors)
 {
@@ -71,9 +71,9 @@ std::vector<List> withExtents(const PartFacts &facts, const List &list,
     return lists;
 }
 
-/// How far the first index that the split cuts begins elsewhere in the part.
+/// The offsets of an index that the split cuts.
 struct Shift {
-    std::int64_t before = 0, after = 0; // offsets, whole and of the part
+    std::int64_t before = 0, after = 0; // in the whole call and in the part
 };
 std::vector<Shift> shiftsOf(const PartFacts &facts)
 {
@@ -94,7 +94,7 @@ std::vector<Shift> shiftsOf(const PartFacts &facts)
     return shifts;
 }
 
-/// Pads of which those of one dimension may be other ones: `at` and `at + half` of the list.
+/// Returns pads with possible changes in one dimension: `at` and `at + half` of the list.
 std::vector<List> withPads(const PartFacts &facts, const List &pads, std::size_t at)
 {
     const std::size_t half = pads.size() / 2;
@@ -119,8 +119,8 @@ std::vector<List> withPads(const PartFacts &facts, const List &pads, std::size_t
     return lists;
 }
 
-/// Pads that windows have by their indices: where the first one begins, and as far as the last one
-/// reaches beyond the tensor. For each dimension behind the first two.
+/// Derives the pads of windows from their indices: the offset of the first window, and how far the
+/// last one extends beyond the tensor, for each dimension after the first two.
 std::optional<List> padsOfWindows(const PartFacts &facts)
 {
     const Stage &stage = facts.description.stages.front();
@@ -173,7 +173,7 @@ public:
     }
 
 private:
-    /// Lists in inputs that only describe the call.
+    /// Tries lists in inputs that only describe the call.
     bool tryLists(PartCandidate &candidate, std::size_t input)
     {
         for (; input < m_read.size(); ++input)
@@ -208,7 +208,7 @@ private:
         return lists;
     }
 
-    /// Counts that are as many as the split has steps: groups, heads.
+    /// Returns attributes with changed counts that equal the steps of the split: groups, heads.
     std::vector<Attributes> withCounts(const Attributes &attributes) const
     {
         std::vector<Attributes> result{attributes};
@@ -226,8 +226,8 @@ private:
         return result;
     }
 
-    /// Extents of what a gradient node has been told of inputs that it does not read: any of them
-    /// may be one that is cut.
+    /// Returns attributes with changed extents of the inputs that a gradient node does not read:
+    /// any of these may be cut.
     std::vector<Attributes> withOmitted(const Attributes &attributes) const
     {
         const auto omitted = omittedInputs(m_facts.whole.node);
@@ -249,7 +249,7 @@ private:
         return result;
     }
 
-    /// The input with an extent of a part where one of a tensor that is cut may be; last, as it is.
+    /// Returns the input with possible extents of a part, and finally the unchanged input.
     std::vector<OmittedInput> partsOf(const OmittedInput &input) const
     {
         std::vector<OmittedInput> parts;
@@ -269,7 +269,7 @@ private:
         return parts;
     }
 
-    /// Windows of which only those at the true border have pads.
+    /// Returns attributes of windows with pads only at the true border.
     std::vector<Attributes> withWindows(Attributes attributes) const
     {
         const auto tensor =

@@ -15,8 +15,8 @@ namespace graphloom {
 
 namespace {
 
-/// The number that an expression is wherever it is evaluated; none when it depends on the axes or
-/// on data. Inputs that are constants of one element are numbers.
+/// Returns the constant value of an expression, or nothing if it depends on the axes or on data.
+/// Inputs that are constants of one element are numbers.
 std::optional<double> numberIn(const Expr &expr, const Stage &stage, const Call &call)
 {
     switch (expr->fn) {
@@ -46,7 +46,7 @@ std::optional<double> numberIn(const Expr &expr, const Stage &stage, const Call 
     }
 }
 
-/// The elements that an index reaches: from the first to the last, if it goes upwards.
+/// The elements that an index reaches, from the first to the last, if it ascends.
 struct OffsetRange {
     Dim first, last;
 };
@@ -68,7 +68,7 @@ std::optional<OffsetRange> reachOf(const Index &index, const std::vector<Axis> &
 }
 
 /// Does the map reach every element of the tensor once, in row-major order of the space axes, and
-/// none beside it? Requires a mapping type of Reorganize or below and as many points as elements.
+/// nothing else? Requires a mapping type of Reorganize or below and as many points as elements.
 bool reachesAll(const Stage &stage, const Read &read, const Shape &shape)
 {
     if (read.map.size() != shape.size())
@@ -87,7 +87,7 @@ bool reachesAll(const Stage &stage, const Read &read, const Shape &shape)
     return true;
 }
 
-/// Whether gathering one element gives it: where the initial value is neutral.
+/// Does gathering a single element return it, because the initial value is neutral?
 bool gathersOne(const Stage &stage)
 {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -107,8 +107,8 @@ bool gathersOne(const Stage &stage)
     }
 }
 
-/// Takes off what changes nothing: conversions to the type that is there, known neutral operands,
-/// a choice that is known or is for positions outside of a tensor that none is outside of.
+/// Removes parts without effect: conversions to the present type, known neutral operands, choices
+/// with a known condition, and tests for positions outside a tensor that are always inside.
 class Peeling {
 public:
     Peeling(const Stage &stage, const Call &call) : m_stage(stage), m_call(call) {}
@@ -128,7 +128,7 @@ private:
     {
         return numberIn(expr, m_stage, m_call) == value;
     }
-    /// What the expression is without its root; empty when that matters.
+    /// Returns the expression without its root, or an empty one if the root has an effect.
     Expr without(const Expr &expr) const
     {
         constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -178,7 +178,7 @@ private:
                             reachesAll(m_stage, read, m_call.shape(input));
         return inside ? kept(expr, 1) : Expr();
     }
-    /// The argument, if it has the type of the whole.
+    /// Returns the argument, if it has the type of the whole.
     static Expr kept(const Expr &expr, int argument)
     {
         return expr.argument(argument).type() == expr.type() ? expr.argument(argument) : Expr();
@@ -188,7 +188,7 @@ private:
     const Call &m_call;
 };
 
-/// The read that the stage copies, if it copies one.
+/// Returns the read that the stage copies, if it copies one.
 const Read *readCopied(const Stage &stage, const Call &call)
 {
     const bool gathersMany =
@@ -209,7 +209,7 @@ const Read *readCopied(const Stage &stage, const Call &call)
 
 namespace {
 
-/// The only stage that writes the output; null where there are several.
+/// Returns the only stage that writes the output, or null if there are several.
 const Stage *writerOf(const Description &description, int output)
 {
     const Stage *writer = nullptr;
@@ -222,8 +222,7 @@ const Stage *writerOf(const Description &description, int output)
     return writer;
 }
 
-/// By axis: by how many elements, in row-major order, a step along it moves in a tensor. None where
-/// that is not one number.
+/// Returns the row-major stride in a tensor for each axis, or nothing if a stride is not constant.
 std::optional<std::vector<Dim>> strides(const IndexMap &map, const Shape &shape,
                                         const std::vector<Axis> &axes)
 {
@@ -322,7 +321,7 @@ bool isBroadcast(const Description &description, const Call &call)
             const Index &index = read.map[std::size_t(d)];
             const bool first = index.isAffine() && index.terms.empty() && index.offset == Dim(0) &&
                                call.shape(input)[std::size_t(d)] == Dim(1);
-            // An axis that ends before the tensor does takes a part of it, as Slice does.
+            // An axis that ends before the tensor reads a part of it, like Slice.
             const bool whole =
                 isAxis(index, d + missing) &&
                 call.shape(input)[std::size_t(d)] == stage.axes[std::size_t(d + missing)].extent;
@@ -366,7 +365,7 @@ std::vector<int> inputsOverwritable(const Description &description, const Call &
     std::vector<int> inputs;
     if (description.isOpaque())
         return inputs;
-    if (addsToSum(call.node())) // whatever the stages before look like
+    if (addsToSum(call.node())) // regardless of the stages before
         return {int(call.inputCount()) - 1};
     // An optimizer's step has a stage for each of its results.
     std::map<int, bool> same;

@@ -13,16 +13,16 @@ namespace graphloom {
 
 namespace {
 
-/// Positions that a dimension's index takes while one axis goes from a to b, the others through
-/// all they have.
+/// The positions of a dimension's index while one axis runs from a to b and the others through
+/// their whole extents.
 struct AxisReach {
     int axis;
     SplitTensor tensor;
 };
 
-/// The outermost axis of an index, if the index is affine or the quotient of an affine one in which
-/// the axis moves by a multiple of the divisor (transposed convolutions); a sliding window goes
-/// around its space axis, whatever its dilation is.
+/// Returns the outermost axis of an index, if the index is affine or the quotient of an affine one
+/// in which the axis moves by a multiple of the divisor (transposed convolutions). A sliding window
+/// surrounds its space axis, whatever its dilation is.
 std::optional<AxisReach> outermostAxis(const Index &index, const Stage &stage, int dim)
 {
     const std::int64_t divisor = index.divide.value();
@@ -51,7 +51,7 @@ std::optional<AxisReach> outermostAxis(const Index &index, const Stage &stage, i
     below = floorDiv(below, divisor);
     above = floorDiv(above, divisor);
     AxisReach reach{axis, {dim, step, -below, above + 1 - step}};
-    // Reading a little more than a stride skips does no harm.
+    // It is harmless to read elements that a stride skips.
     if (reach.tensor.before == 0 && reach.tensor.after < 0)
         reach.tensor.after = 0;
     return reach;
@@ -89,8 +89,8 @@ bool contains(const Expr::Node &node, Fn fn)
            });
 }
 
-/// Is the sum of what an expression gives for parts of an accumulator what it gives for their sum?
-/// Only with factors that are loaded: a literal one may be one over the extent.
+/// Is the expression additive in the accumulator, so that parts of a sum can be added? Only with
+/// loaded factors: a literal one may be the reciprocal of the extent.
 bool isLinear(const Expr &expr)
 {
     if (expr.empty() || expr->fn == Fn::Accumulator)
@@ -110,8 +110,8 @@ bool isLinear(const Expr &expr)
     }
 }
 
-/// Axes of all stages, dimensions of all inputs and values, joined where cutting one cuts the
-/// other.
+/// A union-find over the axes of all stages and the dimensions of all inputs and values, joined
+/// where cutting one cuts the other.
 class Cuts {
 public:
     explicit Cuts(const Description &description) : m_description(description)
@@ -164,7 +164,7 @@ private:
     }
     void join(int a, int b) { m_parents[std::size_t(find(b))] = find(a); }
 
-    /// The element of a dimension of an input (values: numbers below 0).
+    /// Returns the element of a dimension of an input (of a value for negative numbers).
     int elementOf(const Operand &operand, int dim)
     {
         const int tensor =
@@ -195,8 +195,8 @@ private:
                !runsOnce(m_description.stages[std::size_t(stage)].axes[std::size_t(axis)]);
     }
 
-    /// How a map cuts its tensor: not at all (dim -1), in one dimension, or none: in a way that
-    /// parts of the tensor cannot follow.
+    /// Returns how a map cuts its tensor: not at all (dim -1), in one dimension, or nothing if no
+    /// part of the tensor corresponds to the cut.
     std::optional<SplitTensor> cutOf(int s, const IndexMap &map, int root)
     {
         const Stage &stage = m_description.stages[std::size_t(s)];
@@ -219,7 +219,7 @@ private:
         return cut;
     }
 
-    /// Takes the cut of one more read of a tensor in; both have to agree but for their halos.
+    /// Merges the cut of another read of a tensor; both must agree except for their halos.
     static bool unite(SplitTensor &cut, const SplitTensor &other)
     {
         if (cut.dim != other.dim || cut.step != other.step)
@@ -279,7 +279,7 @@ private:
             const auto cut = cutOf(s, source.map, root);
             if (!cut)
                 return false;
-            // What mirrors or repeats a tensor reads far from where it points.
+            // A read that mirrors or repeats a tensor reaches elements far from its index.
             if (cut->hasHalo() &&
                 (source.outside == Read::Outside::Reflect || source.outside == Read::Outside::Wrap))
                 return false;
@@ -316,7 +316,7 @@ private:
         if (!cut->isCut() && !reduces && beginsSum(s))
             return true; // parts of a sum all begin with 0
         if (cut->isCut() == reduces)
-            // Cut and summed up: a sum over a part. Neither: what every part would compute again.
+            // Cut and summed: a sum over a part. Neither: every part would recompute the value.
             return !cut->isCut() && !output && split.axes[std::size_t(s)].empty();
         if (!output)
             return !reduces;
@@ -342,7 +342,7 @@ private:
         return int(std::ranges::find(stages, value, &Stage::value) - stages.begin());
     }
 
-    /// Does the stage fill a value with 0 that all others add to where data say?
+    /// Does the stage fill a value with 0 to which all others add at data-dependent positions?
     bool beginsSum(int s) const
     {
         const auto &stages = m_description.stages;

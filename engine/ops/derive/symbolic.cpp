@@ -13,7 +13,7 @@ using Known = std::optional<Dim>;
 
 constexpr std::int64_t mostElements = 1024, mostSteps = 65536;
 
-/// Truth of a comparison, as far as the forms of both sides tell.
+/// Decides a comparison as far as the forms of both sides allow.
 Known compare(Fn fn, const Dim &a, const Dim &b)
 {
     const Dim difference = b - a;
@@ -25,6 +25,85 @@ Known compare(Fn fn, const Dim &a, const Dim &b)
     if (below && *below > 0) // a > b
         return Dim(0);
     return std::nullopt;
+}
+
+/// Divides integers, rounding to zero.
+Known quotient(const Dim &a, const Dim &b)
+{
+    if (b == Dim(0))
+        return std::nullopt;
+    if (a.isConstant() && b.isConstant())
+        return a.value() == INT64_MIN ? std::nullopt : Known(Dim(a.value() / b.value()));
+    // Rounding to zero and rounding down agree for nonnegative numbers such as extents.
+    const bool positive = a.lowerBound().value_or(-1) >= 0 && b.lowerBound().value_or(-1) >= 0;
+    return positive ? Known(Dim::floorDiv(a, b)) : std::nullopt;
+}
+
+/// Decides And, Or and Xor of truth values that are known.
+Known connective(Fn fn, const Dim &a, const Dim &b)
+{
+    if (!a.isConstant() || !b.isConstant())
+        return std::nullopt;
+    const bool p = a.value() != 0, q = b.value() != 0;
+    return Dim(fn == Fn::And ? p && q : fn == Fn::Or ? p || q : p != q);
+}
+
+/// Applies a function of one or two integers.
+Known applied(Fn fn, const Dim &a, const Dim &b)
+{
+    switch (fn) {
+    case Fn::Negate:
+        return Dim(0) - a;
+    case Fn::Abs:
+        return a.lowerBound().value_or(-1) >= 0 ? Known(a)
+               : a.isConstant()                 ? Known(Dim(0) - a)
+                                                : std::nullopt;
+    case Fn::Not:
+        return a.isConstant() ? Known(Dim(a.value() == 0)) : std::nullopt;
+    case Fn::Add:
+        return a + b;
+    case Fn::Sub:
+        return a - b;
+    case Fn::Mul:
+        return a * b;
+    case Fn::Div:
+        return quotient(a, b);
+    case Fn::FloorDiv:
+        return b == Dim(0) ? std::nullopt : Known(Dim::floorDiv(a, b));
+    case Fn::Mod:
+        return b == Dim(0) ? std::nullopt : Known(Dim::mod(a, b));
+    case Fn::Min:
+        return Dim::min(a, b);
+    case Fn::Max:
+        return Dim::max(a, b);
+    case Fn::Equal:
+    case Fn::Less:
+    case Fn::LessOrEqual:
+        return compare(fn, a, b);
+    case Fn::And:
+    case Fn::Or:
+    case Fn::Xor:
+        return connective(fn, a, b);
+    default:
+        return std::nullopt;
+    }
+}
+
+/// Converts an integer of one type to another type.
+Known converted(const Known &a, DataType from, DataType to)
+{
+    if (!a || !isIntegral(to) || !isIntegral(from))
+        return std::nullopt;
+    if (to == DataType::Bool && from != DataType::Bool) {
+        const Known isZero = compare(Fn::Equal, *a, 0);
+        return isZero ? Known(Dim(1) - *isZero) : std::nullopt;
+    }
+    // Narrowing a known number could wrap around; an expression is assumed to fit.
+    const int bits = bitsOf(to);
+    if (a->isConstant() && bits < 64 && (a->value() >> (bits - 1)) != 0 &&
+        (a->value() >> (bits - 1)) != -1)
+        return std::nullopt;
+    return a;
 }
 
 class Evaluator {
@@ -52,7 +131,7 @@ private:
     std::int64_t m_steps = 0;
 };
 
-/// Flat position of an index map's element; -1 where it leaves the tensor.
+/// Returns the flat position of an index map's element, or -1 outside the tensor.
 std::optional<std::int64_t> Evaluator::position(const Stage &stage, const IndexMap &map,
                                                 const Shape &shape, const Read *read)
 {
@@ -130,21 +209,8 @@ Known Evaluator::evaluate(const Stage &stage, const Expr::Node &node)
             return std::nullopt;
         return (*node.table)[std::size_t(at->value())];
     }
-    case Fn::Cast: {
-        const Known a = argument(0);
-        if (!a || !isIntegral(node.type) || !isIntegral(node.arguments[0]->type))
-            return std::nullopt;
-        if (node.type == DataType::Bool && node.arguments[0]->type != DataType::Bool) {
-            const Known isZero = compare(Fn::Equal, *a, 0);
-            return isZero ? Known(Dim(1) - *isZero) : std::nullopt;
-        }
-        // Narrowing a known number could wrap around; an expression is taken to fit.
-        const int bits = bitsOf(node.type);
-        if (a->isConstant() && bits < 64 && (a->value() >> (bits - 1)) != 0 &&
-            (a->value() >> (bits - 1)) != -1)
-            return std::nullopt;
-        return a;
-    }
+    case Fn::Cast:
+        return converted(argument(0), node.arguments[0]->type, node.type);
     case Fn::Select: {
         const Known condition = argument(0);
         if (condition && condition->isConstant())
@@ -152,63 +218,14 @@ Known Evaluator::evaluate(const Stage &stage, const Expr::Node &node)
         const Known a = argument(1), b = argument(2);
         return a && b && *a == *b ? a : std::nullopt;
     }
-    default:
-        break;
-    }
-    if (!isIntegral(node.type) || arityOf(node.fn) == 0)
-        return std::nullopt;
-    const Known a = argument(0);
-    const Known b = arityOf(node.fn) > 1 ? argument(1) : Known(Dim(0));
-    if (!a || !b || !isIntegral(node.arguments[0]->type))
-        return std::nullopt;
-    const auto truth = [](const Dim &x) {
-        return x.isConstant() ? std::optional(x.value() != 0) : std::nullopt;
-    };
-    switch (node.fn) {
-    case Fn::Negate:
-        return Dim(0) - *a;
-    case Fn::Abs:
-        return a->lowerBound().value_or(-1) >= 0 ? a
-               : a->isConstant()                 ? Known(Dim(0) - *a)
-                                                 : std::nullopt;
-    case Fn::Not:
-        return truth(*a) ? Known(Dim(!*truth(*a))) : std::nullopt;
-    case Fn::Add:
-        return *a + *b;
-    case Fn::Sub:
-        return *a - *b;
-    case Fn::Mul:
-        return *a * *b;
-    case Fn::Div: {
-        if (*b == Dim(0))
+    default: {
+        if (!isIntegral(node.type) || arityOf(node.fn) == 0)
             return std::nullopt;
-        if (a->isConstant() && b->isConstant())
-            return a->value() == INT64_MIN ? std::nullopt : Known(Dim(a->value() / b->value()));
-        // Rounding to zero and down agree where nothing is negative, as with extents.
-        const bool positive =
-            a->lowerBound().value_or(-1) >= 0 && b->lowerBound().value_or(-1) >= 0;
-        return positive ? Known(Dim::floorDiv(*a, *b)) : std::nullopt;
+        const Known a = argument(0);
+        const Known b = arityOf(node.fn) > 1 ? argument(1) : Known(Dim(0));
+        return a && b && isIntegral(node.arguments[0]->type) ? applied(node.fn, *a, *b)
+                                                             : std::nullopt;
     }
-    case Fn::FloorDiv:
-        return *b == Dim(0) ? std::nullopt : Known(Dim::floorDiv(*a, *b));
-    case Fn::Mod:
-        return *b == Dim(0) ? std::nullopt : Known(Dim::mod(*a, *b));
-    case Fn::Min:
-        return Dim::min(*a, *b);
-    case Fn::Max:
-        return Dim::max(*a, *b);
-    case Fn::Equal:
-    case Fn::Less:
-    case Fn::LessOrEqual:
-        return compare(node.fn, *a, *b);
-    case Fn::And:
-        return truth(*a) && truth(*b) ? Known(Dim(*truth(*a) && *truth(*b))) : std::nullopt;
-    case Fn::Or:
-        return truth(*a) && truth(*b) ? Known(Dim(*truth(*a) || *truth(*b))) : std::nullopt;
-    case Fn::Xor:
-        return truth(*a) && truth(*b) ? Known(Dim(*truth(*a) != *truth(*b))) : std::nullopt;
-    default:
-        return std::nullopt;
     }
 }
 
@@ -242,7 +259,7 @@ bool Evaluator::run(const Stage &stage)
     const auto firstReduction =
         std::size_t(std::ranges::count(stage.axes, Axis::Kind::Space, &Axis::kind));
     m_axes.assign(stage.axes.size(), 0);
-    // Odometer over all axes; reductions are innermost.
+    // Count through all axes like an odometer; reductions are innermost.
     Known gathered;
     bool fresh = true;
     while (true) {

@@ -36,7 +36,7 @@ Result<Assembler> Assembler::make(const Call &call, DataType type, TensorData::E
         } else {
             std::vector<std::byte> &bytes = assembler.m_bytes;
             const std::uint64_t all = bytesOf(type, count);
-            constexpr std::uint64_t share = std::uint64_t{1} << 20; // between two questions
+            constexpr std::uint64_t share = std::uint64_t{1} << 20; // between two checks
             bytes.reserve(all);
             while (bytes.size() < all) {
                 bytes.resize(std::min<std::uint64_t>(all, bytes.size() + share));

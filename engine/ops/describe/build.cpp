@@ -58,7 +58,7 @@ Result<Shape> broadcastShape(const Call &call, const std::vector<const Shape *> 
                 return call.refuse("its inputs of shapes " + text(*shapes.front()) + " and " +
                                    text(*shape) + " cannot be broadcast to one shape");
             else if (from.isConstant())
-                to = from; // a symbol beside a number other than 1 can only be that number, or 1
+                to = from; // a symbol next to a number other than 1 must be that number or 1
             else if (!to.isConstant())
                 to = Dim::max(to, from); // they are equal, or one of them is 1
         }
@@ -112,17 +112,17 @@ Expr castTo(const Expr &value, DataType type, bool saturates)
 {
     if (value.type() == type)
         return value;
-    // Writing saturates by itself, except that it keeps an infinity that the type has.
+    // Writing saturates by itself, but keeps infinities of types that have them.
     const bool hasInfinity = type == DataType::Float8E5M2;
     if (!isFloatingPoint(type) || bitsOf(type) != 8 || (saturates && !hasInfinity))
         return Expr::cast(value, type);
     const Expr wide = Expr::cast(value, DataType::Double);
-    constexpr double greatest = 57344; // of E5M2
+    constexpr double greatest = 57344; // largest number of E5M2
     if (saturates)
         return Expr::cast(Expr::select(Expr::unary(Fn::IsInf, wide),
                                        Expr::unary(Fn::Sign, wide) * greatest, wide),
                           type);
-    // Half a step beyond the greatest number, which rounds to even: only E4M3FN's is even.
+    // Half a step beyond the largest number, where ties round to even: only E4M3FN's is even.
     const bool even = type == DataType::Float8E4M3FN;
     const double bound = even ? 464 : type == DataType::Float8E4M3FNUZ ? 248 : 61440;
     const Expr beyond =
@@ -162,7 +162,7 @@ Result<std::optional<std::vector<int>>> axesOf(const Call &call, std::size_t inp
     }
     std::ranges::sort(axes);
     if (std::ranges::adjacent_find(axes) != axes.end())
-        return call.refuse("names an axis twice");
+        return call.refuse("has a duplicate axis");
     return std::optional(std::move(axes));
 }
 
@@ -204,7 +204,7 @@ Description unknownShape(const Call &call, std::size_t shapeInput, DataType type
     Value value{type, std::nullopt, {}};
     if (const auto rank = lengthOf(call, shapeInput))
         value.shape = Shape(*rank, unknownExtent());
-    return opaque("its shape is computed while the model runs", {std::move(value)});
+    return opaque("its shape is computed at run time", {std::move(value)});
 }
 
 } // namespace graphloom::build

@@ -135,7 +135,7 @@ Expr Expr::unary(Fn fn, const Expr &a)
 
 namespace {
 
-/// A literal written as a plain double takes the type of what it is combined with.
+/// Gives a literal written as a plain double the type of the other operand.
 Expr adapted(const Expr &literal, DataType type)
 {
     if (literal->fn != Fn::Real || literal.type() != DataType::Undefined)

@@ -29,8 +29,8 @@ Index withoutQuotient(Index index)
     return index;
 }
 
-/// The digits of one number, put together again: the sum of coefficient * image is that number
-/// times a factor.
+/// Reassembles a number from its digits: the sum of coefficient * image is that number times a
+/// factor.
 std::optional<Index> reassembled(const std::vector<Index::Term> &digits,
                                  const std::vector<Index> &images)
 {
@@ -55,7 +55,7 @@ std::optional<Index> reassembled(const std::vector<Index::Term> &digits,
     return scaled(number, factor);
 }
 
-/// An index of one axis whose image is a table.
+/// Returns an index of one axis whose image is a table.
 std::optional<Index> throughTable(const Index &index, Index image)
 {
     const auto coefficient = index.terms.front().coefficient.constant(),

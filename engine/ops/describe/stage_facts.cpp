@@ -162,7 +162,7 @@ bool sumsProducts(const Stage &stage)
     if (stage.combine != Combine::Sum)
         return false;
     const Expr::Node *body = &*stage.body;
-    // What is looked up or lies on the stride is a product; elsewhere it is 0.
+    // Looked-up positions and positions on the stride have a product; all others have 0.
     const auto isZero = [](const Expr::Node &node) {
         return node.fn == Fn::Real && node.real == 0;
     };

@@ -46,7 +46,7 @@ struct Field {
     std::string_view content; // of a message
 };
 
-/// All occurrences of a field; other fields (denotations) are skipped. None when malformed.
+/// Returns all occurrences of a field without other fields (denotations); fails if malformed.
 std::optional<std::vector<Field>> findAll(std::string_view bytes, unsigned number,
                                           unsigned wireType)
 {
@@ -72,7 +72,7 @@ std::optional<std::vector<Field>> findAll(std::string_view bytes, unsigned numbe
     return found;
 }
 
-/// The last occurrence of a field.
+/// Returns the last occurrence of a field.
 std::optional<Field> find(std::string_view bytes, unsigned number, unsigned wireType)
 {
     const auto all = findAll(bytes, number, wireType);

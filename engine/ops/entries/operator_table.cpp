@@ -48,7 +48,7 @@ const Operator *findOperator(std::string_view domain, std::string_view name, std
     if (domain == gradientDomain)
         return findGradientOperator(name);
     const auto table = operatorTable();
-    // The last entry that is not newer than the opset.
+    // Find the last entry that is not newer than the opset.
     const auto after = std::ranges::upper_bound(table, std::tuple(domain, name, opset), {}, keyOf);
     if (after == table.begin())
         return nullptr;

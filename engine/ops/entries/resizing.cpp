@@ -9,7 +9,7 @@ namespace graphloom::build {
 
 namespace {
 
-/// None for numbers that take more than 40 bits on either side of the point.
+/// Fails for numbers that need more than 40 bits on either side of the point.
 std::optional<Fraction> exactly(double value)
 {
     int exponent = 0;
@@ -37,7 +37,7 @@ bool isGiven(const Call &call, std::size_t input)
     return call.has(input) && !(elementsOf(call.shape(input)) == Dim(0));
 }
 
-/// Dimensions that scales, sizes and roi speak of, in their order.
+/// Returns the dimensions of scales, sizes and roi in their order.
 Result<std::vector<int>> resizedAxes(const Call &call)
 {
     std::vector<int> axes;
@@ -45,7 +45,7 @@ Result<std::vector<int>> resizedAxes(const Call &call)
         for (const std::int64_t axis : call.attributes().integers("axes")) {
             GL_TRY_CONST(normalized, build::normalizedAxis(call, axis, call.rank(0)));
             if (std::ranges::find(axes, *normalized) != axes.end())
-                return call.refuse("names an axis twice");
+                return call.refuse("has a duplicate axis");
             axes.push_back(*normalized);
         }
     else
@@ -54,19 +54,19 @@ Result<std::vector<int>> resizedAxes(const Call &call)
     return axes;
 }
 
-/// Refuses a list of another length than there are dimensions to resize.
+/// Refuses a list whose length is not the number of dimensions to resize.
 Result<void> checkCount(const Call &call, std::string_view what, std::size_t count,
                         std::size_t needed)
 {
     if (count == needed)
         return {};
-    return call.refuse("has " + std::to_string(count) + " " + std::string(what) + " where " +
-                       std::to_string(needed) + " are needed");
+    return call.refuse("has " + std::to_string(count) + " " + std::string(what) + "; expected " +
+                       std::to_string(needed));
 }
 
-/// input * scale, rounded down. Other tools multiply in single precision, and so does this:
-/// 10 * 0.7f is 7, though 0.7f is a little less than 0.7. Extents that are not known are
-/// multiplied exactly, if the scale is of the kind that leaves no doubt.
+/// Returns input * scale, rounded down. Like other tools, it multiplies in single precision:
+/// 10 * 0.7f is 7, though 0.7f is a little less than 0.7. Unknown extents are multiplied exactly,
+/// if the scale is such that rounding makes no difference.
 Dim scaledExtent(const Dim &input, double scale, double span)
 {
     constexpr std::int64_t mostExact = std::int64_t{1} << 24; // in single precision
@@ -80,7 +80,7 @@ Dim scaledExtent(const Dim &input, double scale, double span)
     return Dim::floorDiv(input * Dim(exact->over), exact->under);
 }
 
-/// The scale that turns one extent into the other; not known for most symbolic extents.
+/// Sets the scale that maps one extent to the other; it is unknown for most symbolic extents.
 void scaleBetween(Resized &dim)
 {
     dim.scaleKnown = true;
@@ -120,12 +120,12 @@ Result<void> readSizes(const Call &call, const ResizeSettings &settings,
     const auto sizes = *call.values(3);
     GL_TRY(checkCount(call, "sizes", sizes.size(), axes.size()));
     const bool stretches = settings.policy == "stretch";
-    std::optional<Fraction> common; // of all dimensions, when their ratio is to be kept
+    std::optional<Fraction> common; // scale of all dimensions if their ratio is kept
     for (std::size_t i = 0; i < axes.size(); ++i) {
         Resized &dim = dims[std::size_t(axes[i])];
         dim.output = sizes[i];
         if (dim.output.isConstant() && dim.output.value() < 0)
-            return call.refuse("has the size " + dim.output.text());
+            return call.refuse("has the invalid size " + dim.output.text());
         if (dim.input == Dim(0) && !(dim.output == Dim(0)))
             return call.refuse("cannot resize an extent of 0 to " + dim.output.text());
         scaleBetween(dim);
@@ -147,15 +147,14 @@ Result<void> readSizes(const Call &call, const ResizeSettings &settings,
             continue;
         }
         dim.scale = *common;
-        // Rounded to the nearest, halves up.
+        // Rounded to nearest, halves up.
         dim.output = Dim::floorDiv(dim.input * Dim(2 * common->over) + Dim(common->under),
                                    2 * common->under);
     }
     return {};
 }
 
-/// Fills in factor, offset and divisor; false when the extents or the scale are not known well
-/// enough.
+/// Sets factor, offset and divisor; returns false if too little is known of the extents or scale.
 bool placeCoordinates(Resized &dim, const ResizeSettings &settings)
 {
     if (!dim.scaleKnown || build::isUnknown(dim.output))
@@ -164,7 +163,7 @@ bool placeCoordinates(Resized &dim, const ResizeSettings &settings)
     const std::string &mode = settings.coordinates;
     if (p == q && dim.input == dim.output &&
         !(settings.crops() && (dim.start != 0 || dim.end != 1))) {
-        // Left as it is, also by modes that would move it by half an element.
+        // Unchanged, also in modes that would shift by half an element.
     } else if (mode == "asymmetric") {
         dim.factor = q;
         dim.divisor = p;
@@ -173,7 +172,7 @@ bool placeCoordinates(Resized &dim, const ResizeSettings &settings)
         dim.offset = q;
         dim.divisor = p * Dim(2);
     } else if (mode == "align_corners") {
-        // The resized length is meant before it was rounded down, as in ONNX's reference.
+        // Use the resized length before rounding down, like ONNX's reference.
         dim.factor = (dim.input - Dim(1)) * q;
         dim.divisor = p * dim.input - q;
     } else if (mode == "tf_crop_and_resize") {
@@ -236,11 +235,11 @@ Result<ResizeSettings> resizeSettings(const Call &call)
     if (!contains(modes, s.mode))
         return call.refuse("mode \"" + s.mode + "\" is not nearest, linear or cubic");
     if (!contains(coordinates, s.coordinates))
-        return call.refuse("coordinate_transformation_mode \"" + s.coordinates + "\" is not known");
+        return call.refuse("unknown coordinate_transformation_mode \"" + s.coordinates + "\"");
     if (!contains(nearest, s.nearest))
-        return call.refuse("nearest_mode \"" + s.nearest + "\" is not known");
+        return call.refuse("unknown nearest_mode \"" + s.nearest + "\"");
     if (!contains(policies, s.policy))
-        return call.refuse("keep_aspect_ratio_policy \"" + s.policy + "\" is not known");
+        return call.refuse("unknown keep_aspect_ratio_policy \"" + s.policy + "\"");
     return s;
 }
 
@@ -252,8 +251,8 @@ Result<Resizing> resizingOf(const Call &call, const ResizeSettings &settings)
         return call.refuse(byScales ? "has both scales and sizes" : "has neither scales nor sizes");
     const std::size_t given = byScales ? 2 : 3;
     if (call.rank(given) != 1)
-        return call.refuse("its scales or sizes have shape " + text(call.shape(given)) +
-                           ", not one dimension");
+        return call.refuse("its scales or sizes must have one dimension, but have shape " +
+                           text(call.shape(given)));
     Resizing resizing;
     std::vector<Resized> &dims = resizing.dims;
     dims.resize(call.rank(0));
@@ -261,14 +260,14 @@ Result<Resizing> resizingOf(const Call &call, const ResizeSettings &settings)
         dims[d].input = dims[d].output = call.shape(0)[d];
     const auto region = settings.crops() && call.has(1) ? call.reals(1) : std::nullopt;
     const bool known = byScales ? call.reals(2).has_value() : call.values(3).has_value();
-    if (!known || (settings.crops() && !region && byScales)) { // the region counts in the extents
+    if (!known || (settings.crops() && !region && byScales)) { // the extents depend on the region
         for (const int axis : *axes)
             dims[std::size_t(axis)].output = unknownExtent();
-        resizing.unknown = "its scales, sizes or region are computed while the model runs";
+        resizing.unknown = "its scales, sizes or region are computed at run time";
         return resizing;
     }
     if (region) {
-        GL_TRY(checkCount(call, "numbers of its region", region->size(), 2 * axes->size()));
+        GL_TRY(checkCount(call, "numbers for its region", region->size(), 2 * axes->size()));
         for (std::size_t i = 0; i < axes->size(); ++i) {
             dims[std::size_t((*axes)[i])].start = (*region)[i];
             dims[std::size_t((*axes)[i])].end = (*region)[i + axes->size()];
@@ -277,11 +276,10 @@ Result<Resizing> resizingOf(const Call &call, const ResizeSettings &settings)
     GL_TRY_CONST(read, byScales ? readScales(call, settings, *axes, dims)
                                 : readSizes(call, settings, *axes, dims));
     if (settings.crops() && !region)
-        resizing.unknown = "its region is computed while the model runs";
+        resizing.unknown = "its region is computed at run time";
     for (Resized &dim : dims)
         if (resizing.unknown.empty() && !placeCoordinates(dim, settings))
-            resizing.unknown =
-                "where its positions lie in the input is known only while the model runs";
+            resizing.unknown = "its positions in the input are known only at run time";
     return resizing;
 }
 

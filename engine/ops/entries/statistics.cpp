@@ -7,7 +7,7 @@ namespace graphloom::build {
 
 namespace {
 
-/// The map with its axes renumbered.
+/// Returns the map with its axes renumbered.
 IndexMap renumbered(IndexMap map, const std::vector<int> &axisOf)
 {
     for (Index &index : map)

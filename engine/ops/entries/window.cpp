@@ -13,11 +13,11 @@ Result<std::vector<std::int64_t>> numbers(const Call &call, std::string_view att
     constexpr std::int64_t most = std::int64_t{1} << 31;
     if (values.size() != count)
         return call.refuse("attribute \"" + std::string(attribute) + "\" has " +
-                           std::to_string(values.size()) + " numbers where " +
-                           std::to_string(count) + " are needed");
+                           std::to_string(values.size()) + " numbers; expected " +
+                           std::to_string(count));
     for (const std::int64_t value : values)
         if (value < least || value > most)
-            return call.refuse("attribute \"" + std::string(attribute) + "\" holds " +
+            return call.refuse("attribute \"" + std::string(attribute) + "\" contains " +
                                std::to_string(value) + ", which is out of range");
     return values;
 }
@@ -27,7 +27,7 @@ Result<std::vector<WindowDim>> windowOf(const Call &call, const Shape &kernel)
     const std::size_t count = kernel.size();
     if (call.rank(0) != count + 2)
         return call.refuse("its window has " + std::to_string(count) +
-                           " dimensions, its input of shape " + text(call.shape(0)) + " has " +
+                           " dimensions, but its input of shape " + text(call.shape(0)) + " has " +
                            std::to_string(std::int64_t(call.rank(0)) - 2));
     const auto strides = numbers(call, "strides", count, 1, 1);
     const auto dilations = numbers(call, "dilations", count, 1, 1);
@@ -46,7 +46,7 @@ Result<std::vector<WindowDim>> windowOf(const Call &call, const Shape &kernel)
     for (std::size_t d = 0; d < count; ++d) {
         WindowDim dim{call.shape(0)[d + 2], 0, kernel[d], (*strides)[d], (*dilations)[d], 0, 0};
         if (dim.kernel.isConstant() && dim.kernel.value() < 1)
-            return call.refuse("its window has the extent " + dim.kernel.text());
+            return call.refuse("its window has the invalid extent " + dim.kernel.text());
         const Dim span = (dim.kernel - Dim(1)) * Dim(dim.dilation) + Dim(1);
         if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
             dim.output = Dim::ceilDiv(dim.input, dim.stride);
@@ -63,7 +63,7 @@ Result<std::vector<WindowDim>> windowOf(const Call &call, const Shape &kernel)
             const Dim room = dim.input + dim.padBegin + dim.padEnd - span;
             dim.output =
                 (ceil ? Dim::ceilDiv(room, dim.stride) : Dim::floorDiv(room, dim.stride)) + Dim(1);
-            // A last window that would start in the padding behind the tensor is not taken.
+            // A last window that would start in the padding after the tensor is dropped.
             if (ceil && dim.output.isConstant() && dim.input.isConstant() &&
                 (dim.output.value() - 1) * dim.stride >= dim.input.value() + dim.padBegin.value())
                 dim.output = dim.output - Dim(1);

@@ -8,7 +8,7 @@ namespace graphloom {
 
 namespace {
 
-/// Runs backwards through the stages and gathers, for each value, what flows back into it.
+/// Runs backwards through the stages and gathers the gradient of each value.
 class Backwards {
 public:
     Backwards(AdjointBuilder &builder, const Operator *entry)
@@ -37,7 +37,7 @@ private:
                                                     : m_active[std::size_t(operand.index)];
     }
 
-    /// The values that depend on the input, by reals all the way.
+    /// Finds the values that depend on the input through floating-point values only.
     void findActive()
     {
         for (const Stage &stage : m_description.stages) {
@@ -49,7 +49,7 @@ private:
         }
     }
 
-    /// The gradient of a value once everything behind it has been visited.
+    /// Returns the gradient of a value after all its readers have been visited.
     std::optional<Operand> gradientOf(int number)
     {
         const auto value = std::size_t(number);
@@ -102,7 +102,7 @@ private:
         return false;
     }
 
-    /// The table's slope is of what the last stage gives.
+    /// Returns the slope in the operator table, which applies to the result of the last stage.
     std::optional<Expr> lastSlope(int number)
     {
         if (!m_entry || !m_entry->slope || number + 1 != int(m_description.stages.size()))
@@ -123,7 +123,8 @@ private:
 
 std::string noGradient(const Call &call, int input)
 {
-    return call.node().qualifiedOp() + " has no gradient by its input " + std::to_string(input);
+    return call.node().qualifiedOp() + " has no gradient with respect to input " +
+           std::to_string(input);
 }
 
 } // namespace
@@ -135,7 +136,7 @@ Result<Description> adjoint(const Call &call, const Description &description, in
     if (input < 0 || !call.has(number))
         return call.refuse(noGradient(call, input) + ": there is no such input");
     if (!isFloatingPoint(call.type(number)))
-        return call.refuse(noGradient(call, input) + ": it holds no real numbers");
+        return call.refuse(noGradient(call, input) + ": it is not a floating-point tensor");
     const Operator *entry = findOperator(call.node().domain, call.node().op, call.opset());
     AdjointBuilder builder(call, description, input, given);
     bool isDone = false;

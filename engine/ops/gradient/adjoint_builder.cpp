@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// The expression with its reads renumbered.
+/// Returns the expression with its reads renumbered.
 Expr renumbered(const Expr &expr, const std::vector<int> &numbers)
 {
     if (expr.empty())
@@ -50,7 +50,7 @@ bool sameAxes(const Stage &a, const Stage &b)
     return space(a) == space(b) && std::ranges::equal(a.write, b.write, same);
 }
 
-/// Adds an elementwise stage over the same space axes to what another one gives.
+/// Appends an elementwise stage over the same space axes to the result of another one.
 void join(Stage &stage, const Stage &elementwise)
 {
     std::vector<int> numbers;
@@ -203,7 +203,7 @@ std::vector<Stage> AdjointBuilder::stagesOf(const Scatter &scatter, const Shape 
     const OperandFacts facts{[this](const Operand &operand) { return shapeOf(operand); },
                              [this](const Operand &operand) { return typeOf(operand); }};
     const DataType type = scatter.factor.type();
-    // Reals of 16 bits are summed up in longer ones.
+    // 16-bit reals are accumulated in a longer type.
     const DataType sumType = bitsOf(type) < 32 ? DataType::Float : type;
     if (accumulated(scatter, shape, 0, sumType)) {
         const int sum = addValue(sumType, shape);

@@ -19,7 +19,7 @@ Expr number(double value, const Expr &like)
     return Expr::real(value, like.type());
 }
 
-/// d fn(x) / dx; none where there is none.
+/// Returns d fn(x) / dx, if it exists.
 std::optional<Expr> outerDerivative(Fn fn, const Expr &x)
 {
     const Expr one = number(1, x);
@@ -85,7 +85,7 @@ public:
             return Expr::real(1, value.type());
         if (!dependsOn(*value))
             return zero;
-        // Steps: flat wherever they have a derivative.
+        // Step functions: the derivative is 0 wherever it exists.
         if (!isFloatingPoint(value.type()))
             return zero;
         switch (value->fn) {

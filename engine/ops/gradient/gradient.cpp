@@ -16,13 +16,13 @@ constexpr const char *inputAttribute = "gradient_input", *domainAttribute = "gra
 constexpr const char *ownAttributes[] = {inputAttribute,  domainAttribute,  opsetAttribute,
                                          countsAttribute, omittedAttribute, addsAttribute};
 
-/// Of a forward node that is a gradient node itself, these are its own.
+/// Returns the name of an attribute of the forward node, which may be a gradient node itself.
 std::string forwardName(const char *attribute)
 {
     return "forward_" + std::string(attribute);
 }
 
-/// The attributes of the forward node, as a gradient node carries them.
+/// Returns the attributes of the forward node in the form in which a gradient node carries them.
 Attributes carried(Attributes attributes)
 {
     for (const char *own : ownAttributes) {
@@ -38,7 +38,7 @@ Attributes carried(Attributes attributes)
     return attributes;
 }
 
-/// The same the other way round.
+/// Reverses carried().
 Attributes uncarried(Attributes attributes)
 {
     for (const char *own : ownAttributes) {
@@ -84,7 +84,7 @@ public:
         if (counts.size() != 2 || counts[0] < 0 || counts[1] < 1 || counts[0] > most ||
             counts[1] > most || counts[0] + 2 * counts[1] != most || forward.m_input < 0 ||
             forward.m_input >= counts[0])
-            return call.refuse("is no gradient of a node: its inputs and attributes contradict "
+            return call.refuse("is not a valid gradient node: its inputs and attributes contradict "
                                "each other");
         const auto inputs = std::size_t(counts[0]), outputs = std::size_t(counts[1]);
         forward.m_tensors.resize(inputs);
@@ -92,8 +92,8 @@ public:
             if (call.has(i))
                 forward.m_tensors[i] = call.input(i);
         if (!forward.readOmitted(attributes.integers(omittedAttribute)))
-            return call.refuse("is no gradient of a node: what it says of the inputs that it does "
-                               "not have cannot be read");
+            return call.refuse("is not a valid gradient node: its list of omitted inputs is "
+                               "malformed");
         for (std::size_t k = 0; k < outputs; ++k) {
             forward.m_node.outputs.push_back(
                 call.has(inputs + k) ? TensorId{std::uint32_t(inputs + k)} : TensorId());
@@ -147,8 +147,8 @@ private:
     int m_input = 0;
 };
 
-/// Does one stage write each element of the one value that is an output, by adding up or, where
-/// there is nothing to add up, at once?
+/// Does a single stage write each element of the only output, as a sum or, without anything to sum,
+/// directly?
 bool isSumOfOneStage(const Description &description)
 {
     const auto writes = [](const Stage &stage) { return stage.value == 0; };
@@ -187,7 +187,7 @@ Result<Description> describeGradient(const Call &call)
     if (!isSumOfOneStage(*gradient) || !call.has(sum) ||
         call.type(sum) != gradient->values[0].type || !call.input(sum).shape ||
         call.shape(sum) != described.shape(std::size_t(forward->input())))
-        return call.refuse("adds its gradient to what is no sum of such gradients");
+        return call.refuse("adds its gradient to an input that is not a sum of such gradients");
     return withSum(*std::move(gradient), int(sum));
 }
 
@@ -203,7 +203,7 @@ std::vector<std::string> formulasOf(const Description &description, std::size_t 
     return formulas;
 }
 
-/// Does what the call computes follow without the elements of an input?
+/// Is the description of the call independent of the elements of an input?
 bool isDescribedWithout(const Call &call, const Description &description, std::size_t input)
 {
     if (!call.input(input).constant && !call.input(input).values)
@@ -277,8 +277,7 @@ Result<std::vector<OmittedInput>> omittedInputs(const Node &node)
         const bool fits = at + 3 <= list.size() && list[at] >= 0 && list[at + 2] >= 0 &&
                           list[at + 2] <= std::int64_t(list.size() - at - 3);
         if (!fits)
-            return fail(Error::Kind::Model,
-                        "what it says of the inputs that it does not have cannot be read",
+            return fail(Error::Kind::Model, "its list of omitted inputs is malformed",
                         node.label());
         const auto first = list.begin() + std::ptrdiff_t(at + 3), last = first + list[at + 2];
         inputs.push_back({std::size_t(list[at]), DataType(list[at + 1]), Shape(first, last)});

@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-/// Makes the stage of one solution.
+/// Builds the stage of one solution.
 class GatherStage {
 public:
     GatherStage(const Scatter &scatter, const Shape &shape, const OperandFacts &facts,
@@ -21,8 +21,8 @@ public:
     {
     }
 
-    /// None where a read's index cannot be written with the new axes; `blocked` is then an axis of
-    /// the scatter that it has.
+    /// Returns nothing if a read's index cannot be written with the new axes; `blocked` is then an
+    /// axis of the scatter in that index.
     std::optional<Stage> make(int &blocked)
     {
         m_stage.axes = m_solution.axes;
@@ -47,7 +47,7 @@ private:
     {
         for (const Read &read : m_scatter.reads) {
             Read moved = read;
-            // What is read where the sum goes to is the element itself.
+            // A read at the target of the sum is a read of the element itself.
             m_isTarget.push_back(read.outside == m_scatter.outside &&
                                  sameMap(read.map, m_scatter.target) &&
                                  m_facts.shape(read.operand) == m_shape);
@@ -71,7 +71,7 @@ private:
         return true;
     }
 
-    /// Elements that the sum goes to lie inside.
+    /// Removes tests for the target, because the elements of the sum lie inside.
     Expr withoutTests(const Expr &factor) const
     {
         return withParts(factor, [&](const Expr &part) -> Expr {
@@ -84,8 +84,8 @@ private:
         });
     }
 
-    /// Axes whose images leave their extents: outside, a product is 0 because what one of its
-    /// factors reads is; anything else is tested.
+    /// Guards axes whose images leave their extents: outside, a product is 0 if one of its factors
+    /// reads 0; other expressions need a test.
     void guard(const Expr &factor)
     {
         const bool isProduct = consistsOfLoads(factor);
@@ -137,7 +137,7 @@ private:
                });
     }
 
-    /// Does a dimension of the tensor end where the axis does, and give 0 outside?
+    /// Does a dimension of the tensor end with the axis, and read as 0 outside?
     bool endsWith(int number, int axis) const
     {
         const Read &read = m_scatter.reads[std::size_t(number)];
@@ -182,7 +182,7 @@ private:
         return value.type() == DataType::Int64 ? value : Expr::cast(value, DataType::Int64);
     }
 
-    /// Factors that all points of a sum share are taken out of it.
+    /// Moves factors that all points of a sum share out of the sum.
     void reduce(Expr factor, Expr condition)
     {
         const auto choose = [&](const Expr &value) {
@@ -254,7 +254,7 @@ private:
 std::vector<Stage> gathered(const Scatter &scatter, const Shape &shape, const OperandFacts &facts)
 {
     std::vector<bool> matched(shape.size(), false);
-    for (;;) { // ends: each round matches one dimension more, and matching all of them works
+    for (;;) { // terminates: each round matches one more dimension, and matching all works
         const ScatterAxes axes(scatter, shape, matched);
         std::vector<Stage> stages;
         int blocked = -1;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-/// Sums that go to where data say.
+/// Sums at data-dependent positions.
 namespace graphloom {
 
 std::optional<std::vector<Stage>> accumulated(const Scatter &scatter, const Shape &shape, int value,

@@ -10,7 +10,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::int64_t mostPoints = 1 << 16; // that are listed in a table
+constexpr std::int64_t mostPoints = 1 << 16; // in a table
 constexpr std::int64_t mostPhases = 64;      // each is a stage
 
 std::int64_t magnitude(const Dim &coefficient)
@@ -63,7 +63,7 @@ bool ScatterAxes::isFree(const Index &index) const
     });
 }
 
-/// How many numbers the terms count through, each once and without a gap; none if they do not.
+/// Returns the count of consecutive numbers that the terms yield once each, or nothing if not so.
 std::optional<Dim> ScatterAxes::countOf(const Index &index) const
 {
     if (index.terms.empty())
@@ -91,7 +91,7 @@ void ScatterAxes::claim(std::size_t d)
         m_solvedBy[std::size_t(m_axis[d])] = int(d);
 }
 
-/// What the way of a dimension leaves over must not be solved for by another one.
+/// Reserves the axes that the solution of a dimension leaves over.
 void ScatterAxes::keep(std::size_t d)
 {
     for (const Index::Term &term : m_indices[d].terms)
@@ -116,8 +116,8 @@ void ScatterAxes::chooseDirect(std::size_t d)
     claim(d);
 }
 
-/// Dimensions whose indices are the digits of one position, as a Reshape without common factors
-/// has them: the position counts all their elements.
+/// Chooses dimensions whose indices are the digits of one position, as in a Reshape without common
+/// factors: the position counts all their elements.
 void ScatterAxes::chooseDecoded(const std::vector<bool> &open)
 {
     std::vector<std::size_t> digits;
@@ -142,7 +142,7 @@ void ScatterAxes::chooseDecoded(const std::vector<bool> &open)
         place *= extent;
         for (const Index::Term &term : position->terms) {
             const auto own = std::ranges::find(index.terms, term.axis, &Index::Term::axis);
-            // A term may be left out where the remainder does not see it.
+            // A term may be missing if it does not affect the remainder.
             if (own == index.terms.end() ? !(Dim::mod(term.coefficient, place) == Dim(0))
                                          : !(own->coefficient == term.coefficient))
                 return;
@@ -192,7 +192,7 @@ Way ScatterAxes::chosen(std::size_t d)
     return chosenWindow(d);
 }
 
-/// Solves for the axis of the positions rather than for one of the window, and for the longest.
+/// Prefers to solve for the axis of the positions over one of the window, and for the longest.
 Way ScatterAxes::chosenWindow(std::size_t d)
 {
     const Index &index = m_indices[d];

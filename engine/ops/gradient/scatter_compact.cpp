@@ -11,7 +11,7 @@ std::optional<Compact> compact(const Scatter &scatter, const Shape &shape)
     bool reduces = false, gains = false;
     for (std::size_t a = 0; a < scatter.axes.size(); ++a)
         reduces = reduces || (!axes.isSolved(int(a)) && !runsOnce(scatter.axes[a]));
-    // Dimensions of which the map reaches each element at most once, and not all of them.
+    // Dimensions in which the map reaches each element at most once, and not all elements.
     std::vector<bool> partial(shape.size(), false);
     for (std::size_t d = 0; d < shape.size(); ++d) {
         const Index &index = axes.index(d);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-/// Solves the target of a scatter for its axes in the ways that were chosen.
+/// Solves the target of a scatter for its axes with the chosen methods.
 namespace graphloom {
 
 /// Builds the solution for one combination of phases.
@@ -51,7 +51,7 @@ private:
 
     const Axis &axisOf(int axis) const { return m_scatter.axes[std::size_t(axis)]; }
 
-    /// The axes over a dimension of the target.
+    /// Adds the axes over a dimension of the target.
     void addPosition(std::size_t d)
     {
         const Index &index = m_ways.m_indices[d];
@@ -88,7 +88,7 @@ private:
             ->coefficient.value();
     }
 
-    /// The axes that no dimension determines.
+    /// Adds the axes that no dimension determines.
     void addReductions()
     {
         for (std::size_t d = 0; d < m_ways.m_shape.size(); ++d)
@@ -104,7 +104,7 @@ private:
         }
     }
 
-    /// Of s * h + d * r + offset = s * q + phase: the r that leave the right remainder by s.
+    /// For s * h + d * r + offset = s * q + phase, adds the r with the right remainder by s.
     void addTaps(std::size_t d)
     {
         const Index &index = m_ways.m_indices[d];
@@ -155,7 +155,7 @@ private:
         }
     }
 
-    /// The axes as the digits of a number; the outermost one takes what is beyond.
+    /// Sets the axes to the digits of a number; the outermost one takes the excess.
     void addDigits(std::size_t d, const Index &number, const Index *terms = nullptr)
     {
         const Index &index = terms ? *terms : m_ways.m_indices[d];
@@ -184,7 +184,7 @@ private:
         addDigits(0, number, &m_ways.m_position);
     }
 
-    /// c * a + rest = x: a = (x - rest) / c.
+    /// Solves c * a + rest = x: a = (x - rest) / c.
     void divide(std::size_t d)
     {
         const Index &index = m_ways.m_indices[d];
@@ -211,7 +211,7 @@ private:
         m_images[std::size_t(solved)] = std::move(image);
     }
 
-    /// Lists which points go to each element.
+    /// Lists the points that contribute to each element.
     void list(std::size_t d)
     {
         const Index &index = m_ways.m_indices[d];

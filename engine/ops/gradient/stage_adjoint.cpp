@@ -58,7 +58,7 @@ Expr StageAdjoint::result(const Description &description, int number)
     return Expr::accumulator(description.values[std::size_t(stage.value)].type);
 }
 
-/// A read of a tensor at the element that the stage writes.
+/// Adds a read of a tensor at the element that the stage writes.
 int StageAdjoint::add(const Operand &operand)
 {
     m_reads.push_back({operand, m_stage.write, Read::Outside::Never, 0});
@@ -80,11 +80,11 @@ bool StageAdjoint::reduces() const
 tl::unexpected<Error> StageAdjoint::refuse() const
 {
     return m_builder.call().refuse(
-        m_builder.call().node().qualifiedOp() + " has no gradient by its input " +
-        std::to_string(m_builder.input()) + ": a function in it has no derivative");
+        m_builder.call().node().qualifiedOp() + " has no gradient with respect to input " +
+        std::to_string(m_builder.input()) + ": one of its functions has no derivative");
 }
 
-/// The stage with another body, without finish, into a new value like its own.
+/// Adds a copy of the stage with another body and without finish that writes a new value.
 int StageAdjoint::gatherAgain(const char *name, Combine combine, double initial, Expr body,
                               DataType type)
 {
@@ -102,12 +102,12 @@ int StageAdjoint::gatherAgain(const char *name, Combine combine, double initial,
     return add({Operand::Kind::Value, value});
 }
 
-/// A read of what the reduction gathers.
+/// Adds a read of the result of the reduction.
 int StageAdjoint::accumulated()
 {
     if (m_accumulated >= 0)
         return m_accumulated;
-    // A rounded result can be compared with the elements only where they are not computed.
+    // A rounded result can be compared with the elements only if they are not computed.
     const bool isStored = m_stage.finish.empty() && m_stage.body->fn == Fn::Load;
     const DataType type = m_stage.body.type();
     m_accumulated = isStored
@@ -123,7 +123,7 @@ Expr StageAdjoint::loadAccumulated()
     return Expr::load(read, m_builder.typeOf(m_reads[std::size_t(read)].operand));
 }
 
-/// A gradient that a sum reads for each of its points is computed once for all of them.
+/// Computes a gradient that a sum reads for each of its points only once.
 Expr StageAdjoint::storedGradient(const Expr &gradient)
 {
     const bool isPlain =
@@ -193,7 +193,7 @@ Result<void> StageAdjoint::throughFinish()
     return {};
 }
 
-/// How often a test holds among the points that are gathered.
+/// Counts the gathered points for which a test holds.
 Expr StageAdjoint::countOf(const Expr &test, const char *name)
 {
     const DataType type = m_stage.body.type();
@@ -209,7 +209,7 @@ void StageAdjoint::shareTies()
         m_gathered = storedGradient(m_gathered / countOf(m_extreme, "ties"));
 }
 
-/// The product of all points but one: by division, unless that one or others are 0.
+/// Computes the product of all points but one by division, with special cases for zeros.
 void StageAdjoint::findOthers()
 {
     const DataType type = m_stage.body.type();
@@ -244,7 +244,7 @@ Expr StageAdjoint::slopeThroughCombination(const Expr &slope) const
 Scatter StageAdjoint::scatterOf(int read, std::vector<Axis> axes, Expr factor) const
 {
     const Read &to = m_stage.reads[std::size_t(read)];
-    // What is not read may be indexed with axes that are not there.
+    // Reads that are not used may be indexed with missing axes.
     std::vector<bool> used(m_reads.size(), false);
     const auto use = [&](const auto &self, int number) -> void {
         used[std::size_t(number)] = true;
@@ -275,7 +275,7 @@ Result<std::vector<Scatter>> StageAdjoint::into(int read)
             return refuse();
         if (!isLiteral(*slope, 0)) {
             GL_TRY(prepare());
-            // What the result is the sum of all has the slope of what is gathered.
+            // The slope of a sum's result applies to each gathered point.
             const bool sameSlope = m_slope.has_value();
             Expr factor = sameSlope ? m_gathered : Expr();
             if (!sameSlope) {
@@ -326,7 +326,7 @@ Result<Operand> StageAdjoint::beforeOverwriting()
     const Value &like = m_builder.description().values[std::size_t(m_stage.value)];
     const int value = m_builder.addValue(like.type, *like.shape);
     m_builder.gather(copyOf(gradient, *like.shape, like.type), value);
-    // Overwritten in the order of the call, so that several factors of one element multiply.
+    // Overwrites in the order of the call, so that several factors of one element multiply.
     Stage stage = m_stage;
     stage.name = "overwritten";
     stage.reads = m_reads;

@@ -14,7 +14,7 @@ Result<bool> truthOf(const Call &call, const DataValue &condition)
 {
     const TensorData *data = condition.tensor();
     if (!data || data->type() != DataType::Bool || data->elements() != 1)
-        return call.refuse("its condition is not one truth value");
+        return call.refuse("its condition must be a single Boolean");
     return data->integer(0) != 0;
 }
 
@@ -23,14 +23,14 @@ TensorData truth(bool value)
     return TensorData::fromBytes(DataType::Bool, {}, {std::byte{value}});
 }
 
-/// What is known of an output of the body beforehand; it decides the shape when nothing was run.
+/// Returns an empty stack for an output of the body, whose inferred shape it uses.
 Result<TensorData> emptyStack(const Call &call, std::size_t output, std::size_t axis)
 {
     const Graph &body = *call.attributes().graph("body");
     const Tensor &element = body.tensor(body.outputs()[output]);
     if (element.type == DataType::Undefined || !element.shape)
-        return call.refuse("runs no iteration, and what one would give for output " +
-                           std::to_string(output) + " is not known");
+        return call.refuse("runs no iteration, so the type or rank of output " +
+                           std::to_string(output) + " is unknown");
     TensorData::Extents extents;
     for (const Dim &dim : *element.shape)
         extents.push_back(dim.constant().value_or(0));
@@ -39,7 +39,7 @@ Result<TensorData> emptyStack(const Call &call, std::size_t output, std::size_t 
     return std::move(*empty).finish();
 }
 
-/// The parts, which must be tensors of the same type and shape, along a new dimension.
+/// Stacks the parts, which must be tensors of the same type and shape, along a new dimension.
 Result<TensorData> stack(const Call &call, const Values &parts, std::int64_t along)
 {
     const TensorData *first = parts.front().tensor();
@@ -47,7 +47,7 @@ Result<TensorData> stack(const Call &call, const Values &parts, std::int64_t alo
         if (!part.tensor() || part.tensor()->extents() != first->extents() ||
             part.tensor()->type() != first->type())
             return call.refuse(
-                "iterations give no tensors of one shape and type where they are to be stacked");
+                "stacked results of iterations must be tensors of the same type and shape");
     TensorData::Extents extents = first->extents();
     GL_TRY_CONST(axis, build::normalizedAxis(call, along, extents.size() + 1));
     extents.insert(extents.begin() + *axis, std::int64_t(parts.size()));
@@ -63,7 +63,7 @@ Result<TensorData> stack(const Call &call, const Values &parts, std::int64_t alo
     return std::move(*result).finish();
 }
 
-/// Element `i` along a dimension, without that dimension.
+/// Returns element `i` along a dimension, without that dimension.
 Result<TensorData> slice(const Call &call, const TensorData &data, int axis, std::int64_t i)
 {
     TensorData::Extents extents = data.extents();
@@ -91,7 +91,7 @@ Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run)
     const std::size_t states = inputs.size() > 2 ? inputs.size() - 2 : 0;
     const bool counted = !inputs.empty() && inputs[0];
     if (counted && (!inputs[0]->tensor() || inputs[0]->tensor()->elements() != 1))
-        return call.refuse("its number of iterations is not one number");
+        return call.refuse("its number of iterations must be a single number");
     const std::int64_t most = counted ? inputs[0]->tensor()->integer(0) : 0;
     bool goesOn = true;
     if (inputs.size() > 1 && inputs[1]) {
@@ -119,7 +119,7 @@ Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run)
             stacked[k].push_back(std::move((*outputs)[states + 1 + k]));
         }
         if (stackedBytes > call.maxBytes())
-            return call.refuse("what its iterations give does not fit into memory");
+            return call.refuse("the output of its iterations does not fit into memory");
     }
     Values results = std::move(state);
     for (std::size_t k = 0; k < stacked.size(); ++k) {
@@ -145,12 +145,12 @@ Result<Values> scan(const Call &call, ValueInputs inputs, const Run &run)
     for (auto *list : {&outputAxes, &outputBackwards})
         list->resize(results, 0);
     if (std::ranges::find(inputs, nullptr) != inputs.end())
-        return call.refuse("leaves out a state or sequence");
+        return call.refuse("lacks a state or sequence");
     std::int64_t steps = 0;
     std::vector<int> axes;
     for (std::size_t i = 0; i < sequences; ++i) {
         if (!inputs[states + i]->tensor())
-            return call.refuse("can only walk along tensors");
+            return call.refuse("can only scan tensors");
         const TensorData &sequence = *inputs[states + i]->tensor();
         GL_TRY_CONST(axis, build::normalizedAxis(call, inputAxes[i], sequence.extents().size()));
         axes.push_back(*axis);

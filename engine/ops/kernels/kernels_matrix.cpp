@@ -9,7 +9,7 @@
 
 namespace graphloom::kernels {
 
-/// By Gaussian elimination with the largest pivot of each column.
+/// Uses Gaussian elimination with the largest pivot of each column.
 Result<Tensors> determinant(const Call &call, Inputs inputs)
 {
     const TensorData &data = *inputs[0];

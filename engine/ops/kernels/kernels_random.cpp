@@ -12,13 +12,13 @@ namespace graphloom::kernels {
 
 namespace {
 
-/// The same numbers on every machine: splitmix64 (Steele, Lea and Flood, OOPSLA 2014). A node
-/// without a seed has one that follows from its place in the graph, so that two nodes differ.
+/// A generator of the same numbers on every machine: splitmix64 (Steele, Lea and Flood, OOPSLA
+/// 2014). A node without a seed gets one from its position in the graph, so that two nodes differ.
 class Random {
 public:
     explicit Random(const Call &call) : m_state(seedOf(call)) {}
 
-    /// In [0, 1).
+    /// Returns a uniform number in [0, 1).
     double uniform()
     {
         std::uint64_t z = m_state += 0x9e3779b97f4a7c15ULL;
@@ -26,7 +26,7 @@ public:
         z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
         return double((z ^ z >> 31) >> 11) * 0x1p-53;
     }
-    /// Normally distributed, mean 0 and deviation 1 (Box and Muller).
+    /// Returns a normally distributed number with mean 0 and deviation 1 (Box and Muller).
     double normal()
     {
         const double radius = std::sqrt(-2 * std::log(1 - uniform()));
@@ -48,7 +48,7 @@ private:
     std::uint64_t m_state;
 };
 
-/// A tensor of the type and shape that the call describes, filled by `draw`.
+/// Returns a tensor of the type and shape that the call describes, filled by `draw`.
 template <class Draw> Result<Tensors> filled(const Call &call, Draw draw)
 {
     GL_TRY_CONST(description, describe(call));
@@ -56,7 +56,7 @@ template <class Draw> Result<Tensors> filled(const Call &call, Draw draw)
     TensorData::Extents extents;
     for (const Dim &dim : *value.shape) {
         if (!dim.isConstant())
-            return call.refuse("its shape " + text(*value.shape) + " is not known");
+            return call.refuse("its shape " + text(*value.shape) + " is unknown");
         extents.push_back(dim.value());
     }
     GL_TRY_RESULT(result, Assembler::make(call, value.type, std::move(extents)));
@@ -83,7 +83,7 @@ Result<Tensors> dropout(const Call &call, Inputs inputs)
     const bool stated = inputs.size() > 1 && inputs[1];
     const double ratio = stated && inputs[1]->elements() == 1 ? inputs[1]->real(0) : 0.5;
     if (!(ratio >= 0 && ratio < 1) || (stated && inputs[1]->elements() != 1))
-        return call.refuse("its ratio is not one number from 0 up to 1");
+        return call.refuse("its ratio must be a single number from 0 to less than 1");
     auto result = Assembler::make(call, x.type(), x.extents());
     auto mask = Assembler::make(call, DataType::Bool, x.extents());
     if (!result || !mask)
@@ -121,7 +121,7 @@ Result<Tensors> multinomial(const Call &call, Inputs inputs)
                        samples = call.attributes().integer("sample_size", 1);
     if (classes == 0 && samples > 0)
         return call.refuse("has no classes to draw from");
-    // Sums of probabilities up to each class, row by row; the largest term is 1.
+    // Prefix sums of the probabilities by class, row by row; the largest term is 1.
     std::vector<double> sums;
     for (std::int64_t row = 0; row < logarithms.extents()[0]; ++row) {
         double most = -HUGE_VAL, sum = 0;

@@ -61,8 +61,8 @@ constexpr std::array knownActivations{
     KnownActivation{"softplus", false, false, 0, 0},
 };
 
-/// The activations of all directions, `each` for one; attribute values for alpha and beta go to
-/// the functions that have such parameters, in order.
+/// Returns the activations of all directions. Attribute values for alpha and beta are assigned in
+/// order to the functions that have such parameters.
 Result<std::vector<Activation>>
 activationsOf(const Call &call, const std::vector<std::string> &fallback, std::size_t directions)
 {
@@ -75,7 +75,7 @@ activationsOf(const Call &call, const std::vector<std::string> &fallback, std::s
             names.insert(names.end(), fallback.begin(), fallback.end());
     if (names.size() != fallback.size() * directions)
         return call.refuse("needs " + std::to_string(fallback.size() * directions) +
-                           " activations, it has " + std::to_string(names.size()));
+                           " activations, but has " + std::to_string(names.size()));
     const auto alphas = call.attributes().reals("activation_alpha");
     const auto betas = call.attributes().reals("activation_beta");
     std::size_t alpha = 0, beta = 0;
@@ -86,7 +86,7 @@ activationsOf(const Call &call, const std::vector<std::string> &fallback, std::s
                                [](unsigned char c) { return char(std::tolower(c)); });
         const auto known = std::ranges::find(knownActivations, name, &KnownActivation::name);
         if (known == knownActivations.end())
-            return call.refuse("the activation \"" + written + "\" is not known");
+            return call.refuse("unknown activation \"" + written + "\"");
         Activation activation{name, known->alpha, known->beta};
         if (known->hasAlpha && alpha < alphas.size())
             activation.alpha = alphas[alpha++];
@@ -97,14 +97,14 @@ activationsOf(const Call &call, const std::vector<std::string> &fallback, std::s
     return result;
 }
 
-/// The inputs of one recurrent call, with batch and time where the layout puts them.
+/// The inputs of one recurrent call; the layout determines the positions of batch and time.
 struct Recurrence {
     const Call &call;
     std::size_t gates = 0;
     std::size_t steps = 0, batch = 0, width = 0, hidden = 0, directions = 0;
     bool batchFirst = false;
     bool firstReversed = false; // the first, or only, direction runs backwards
-    double clip = HUGE_VAL;     // infinity when there is none
+    double clip = HUGE_VAL;     // infinity if there is no clipping
     std::vector<double> x{}, weights{}, recurrent{}, bias{}, initialHidden{}, initialCell{},
         peepholes{};
     std::vector<std::int64_t> lengths{};
@@ -128,10 +128,10 @@ struct Recurrence {
         return activations[direction * (activations.size() / directions) + number];
     }
     double clipped(double value) const { return std::clamp(value, -clip, clip); }
-    /// Counts the products of some gates of one element of the state, and asks.
+    /// Counts the products of `of` rows and returns whether the call was stopped.
     bool stopped(std::size_t of) const { return call.stopped(of * (width + hidden)); }
 
-    /// Row `row` of the input weights times x[t,b] plus its bias.
+    /// Returns row `row` of the input weights times x[t,b] plus its bias.
     double fromInput(std::size_t d, std::size_t row, std::size_t t, std::size_t b) const
     {
         const double *w = weights.data() + (d * gates * hidden + row) * width;
@@ -141,7 +141,7 @@ struct Recurrence {
             sum += w[i] * values[i];
         return sum;
     }
-    /// Row `row` of the recurrent weights times a state plus its bias.
+    /// Returns row `row` of the recurrent weights times a state plus its bias.
     double fromState(std::size_t d, std::size_t row, const std::vector<double> &state) const
     {
         const double *r = recurrent.data() + (d * gates * hidden + row) * hidden;
@@ -168,7 +168,7 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
     r.firstReversed = direction == "reverse";
     r.clip = attributes.real("clip", HUGE_VALF);
     if (!(r.clip >= 0))
-        return call.refuse("its clip is negative");
+        return call.refuse("its clip must not be negative");
     r.x = realsOf(call, *inputs[0]);
     r.weights = realsOf(call, *inputs[1]);
     r.recurrent = realsOf(call, *inputs[2]);
@@ -179,8 +179,8 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
             return std::vector<double>(count, 0.0);
         if (std::size_t(inputs[number]->elements()) != count)
             return call.refuse("its input " + std::to_string(number) + " has " +
-                               std::to_string(inputs[number]->elements()) +
-                               " elements instead of " + std::to_string(count));
+                               std::to_string(inputs[number]->elements()) + " elements; expected " +
+                               std::to_string(count));
         return realsOf(call, *inputs[number]);
     };
     const std::size_t states = r.directions * r.batch * r.hidden;
@@ -196,7 +196,7 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
         r.lengths = inputs[4]->integers();
         const auto fits = [&](std::int64_t n) { return n >= 0 && n <= std::int64_t(r.steps); };
         if (r.lengths.size() != r.batch || !std::ranges::all_of(r.lengths, fits))
-            return call.refuse("its sequence_lens do not go with " + std::to_string(r.batch) +
+            return call.refuse("its sequence_lens do not match " + std::to_string(r.batch) +
                                " sequences of up to " + std::to_string(r.steps) + " steps");
     }
     if (call.stopped(0)) // while the inputs were read
@@ -206,9 +206,8 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
     return r;
 }
 
-/// Runs step(direction, t, b, hidden state, cell state) over all sequences and gathers what the
-/// operator gives: all hidden states, the last hidden state, the last cell state. A step gives
-/// false when it was stopped.
+/// Runs step(direction, t, b, hidden state, cell state) over all sequences and returns all hidden
+/// states, the last hidden state and the last cell state. A step returns false if it was stopped.
 template <class Step> Result<Tensors> run(const Recurrence &r, Step step)
 {
     std::vector<double> all(r.steps * r.directions * r.batch * r.hidden, 0.0);
@@ -249,7 +248,7 @@ template <class Step> Result<Tensors> run(const Recurrence &r, Step step)
 
 } // namespace
 
-/// Gates in the order input, output, forget, cell; peepholes input, output, forget.
+/// The order of the gates is input, output, forget, cell; that of peepholes input, output, forget.
 Result<Tensors> lstm(const Call &call, Inputs inputs)
 {
     GL_TRY_CONST(recurrence, read(call, inputs, 4, {"Sigmoid", "Tanh", "Tanh"}));
@@ -282,7 +281,7 @@ Result<Tensors> lstm(const Call &call, Inputs inputs)
     });
 }
 
-/// Gates in the order update, reset, hidden.
+/// The order of the gates is update, reset, hidden.
 Result<Tensors> gru(const Call &call, Inputs inputs)
 {
     GL_TRY_CONST(recurrence, read(call, inputs, 3, {"Sigmoid", "Tanh"}));

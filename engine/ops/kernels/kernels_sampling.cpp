@@ -38,7 +38,7 @@ Between between(double position, std::int64_t extent)
 
 /// The part of a region of interest along one dimension.
 struct Span {
-    double start, cell;   // of the region, and extent of one cell
+    double start, cell;   // start of the region, extent of one cell
     std::int64_t samples; // per cell
     double position(std::int64_t number, std::int64_t sample) const
     {
@@ -83,8 +83,8 @@ Result<Tensors> roiAlign(const Call &call, Inputs inputs)
             return call.refuse("region " + std::to_string(region) + " is too large");
         const std::int64_t number = batch.integer(region);
         if (number < 0 || number >= image.extents()[0])
-            return call.refuse("region " + std::to_string(region) + " is of image " +
-                               std::to_string(number) + ", there are " +
+            return call.refuse("region " + std::to_string(region) + " refers to image " +
+                               std::to_string(number) + ", but the number of images is " +
                                std::to_string(image.extents()[0]));
         for (std::int64_t c = 0; c < channels; ++c) {
             const Plane plane{image, (number * channels + c) * height * width, height, width};
@@ -129,7 +129,7 @@ Result<Tensors> maxRoiPool(const Call &call, Inputs inputs)
     const std::array extents{image.extents()[2], image.extents()[3]};
     GL_TRY_RESULT(result, Assembler::make(call, image.type(),
                                           {regions.extents()[0], channels, pooled[0], pooled[1]}));
-    // The elements that cell `number` of a dimension covers; cells of a region may overlap.
+    // Returns the elements that cell `number` of a dimension covers; cells may overlap.
     const auto cover = [&](std::int64_t region, std::size_t dimension, std::int64_t number) {
         const std::int64_t first = region * 5 + (dimension == 0 ? 2 : 1); // image, x1, y1, x2, y2
         const double start = std::round(regions.real(first) * scale);
@@ -147,7 +147,7 @@ Result<Tensors> maxRoiPool(const Call &call, Inputs inputs)
         const double number = regions.real(region * 5);
         if (!(number >= 0) || number >= double(image.extents()[0]))
             return call.refuse("region " + std::to_string(region) +
-                               " is of an image that there is not");
+                               " refers to an image that does not exist");
         for (std::int64_t c = 0; c < channels; ++c) {
             const Plane plane{image,
                               (std::int64_t(number) * channels + c) * extents[0] * extents[1],

@@ -14,7 +14,7 @@ namespace graphloom::kernels {
 
 namespace {
 
-/// Order of two elements of one tensor; NaN comes after everything else, as numpy sorts it.
+/// Compares two elements of one tensor; NaN comes after everything else, as in numpy.
 std::strong_ordering order(const TensorData &data, std::int64_t a, std::int64_t b)
 {
     if (data.type() == DataType::String)
@@ -38,11 +38,11 @@ bool isZero(const TensorData &data, std::int64_t i)
     return isIntegral(data.type()) ? data.integer(i) == 0 : data.real(i) == 0;
 }
 
-/// Sorts stably; a comparison is so many steps. False when the call was stopped.
+/// Sorts stably; a comparison counts as `steps`. Returns false if the call was stopped.
 template <class Less>
 bool sortStably(const Call &call, std::vector<std::int64_t> &list, std::uint64_t steps, Less less)
 {
-    constexpr std::uint64_t share = 4096; // of steps between two questions
+    constexpr std::uint64_t share = 4096; // steps between two checks for cancellation
     std::vector<std::int64_t> merged(list.size());
     std::uint64_t open = 0;
     for (std::size_t width = 1; width < list.size(); width *= 2, list.swap(merged))
@@ -65,7 +65,7 @@ TensorData integers(TensorData::Extents extents, const std::vector<std::int64_t>
     return TensorData::fromValues<std::int64_t>(DataType::Int64, std::move(extents), values);
 }
 
-/// The slices of `data` along the dimension of a cut that are listed, in that order.
+/// Returns the listed slices of `data` along the dimension of a cut, in that order.
 Result<TensorData> picked(const Call &call, const TensorData &data, TensorData::Extents extents,
                           const Cut &from, const std::vector<std::int64_t> &slices)
 {
@@ -80,7 +80,7 @@ Result<TensorData> picked(const Call &call, const TensorData &data, TensorData::
     return std::move(*result).finish();
 }
 
-/// The dimension that attribute `axis` names; without it the tensor counts as one list.
+/// The dimension in attribute `axis`; without it the tensor counts as one list.
 struct Along {
     TensorData::Extents extents;
     std::size_t axis = 0;
@@ -146,8 +146,8 @@ Result<Tensors> nonZero(const Call &call, Inputs inputs)
     return Tensors{integers({std::int64_t(strides.size()), std::int64_t(found.size())}, positions)};
 }
 
-/// For each batch and class: boxes in the order of their scores, without those that overlap one
-/// taken before by more than the threshold.
+/// Selects, for each batch and class, boxes in the order of their scores, without those that
+/// overlap a box selected before by more than the threshold.
 Result<Tensors> nonMaxSuppression(const Call &call, Inputs inputs)
 {
     const TensorData &boxes = *inputs[0], &scores = *inputs[1];
@@ -195,7 +195,7 @@ Result<Tensors> nonMaxSuppression(const Call &call, Inputs inputs)
     return Tensors{integers({std::int64_t(selected.size() / 3), 3}, selected)};
 }
 
-/// Of equal elements the one with the lower index comes first.
+/// Among equal elements, the one with the lower index comes first.
 Result<Tensors> topK(const Call &call, Inputs inputs)
 {
     const TensorData &data = *inputs[0];
@@ -249,7 +249,7 @@ Result<Tensors> unique(const Call &call, Inputs inputs)
     if (!sortStably(call, sorted, slice,
                     [&](std::int64_t a, std::int64_t b) { return compare(a, b) < 0; }))
         return stoppedError();
-    // Groups of equal slices; the sort is stable, so that each begins with the first of them.
+    // Groups of equal slices; the sort is stable, so each begins with its first slice.
     std::vector<std::int64_t> first, counts, group(sorted.size(), 0);
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         if (i == 0 || compare(sorted[i - 1], sorted[i]) != 0) {

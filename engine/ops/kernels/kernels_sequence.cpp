@@ -16,20 +16,21 @@ using Elements = std::span<const DataValue>;
 Result<Elements> sequenceOf(const Call &call, const DataValue &value)
 {
     if (value.kind() != DataValue::Kind::Sequence)
-        return call.refuse("needs a sequence, its input is " + std::string(nameOf(value.kind())));
+        return call.refuse("expected a sequence, but its input is of kind " +
+                           std::string(nameOf(value.kind())));
     return value.elements();
 }
 
 Result<const TensorData *> tensorOf(const Call &call, const DataValue &value)
 {
     if (!value.tensor())
-        return call.refuse("needs a tensor where it is given a " +
+        return call.refuse("expected a tensor, but its input is of kind " +
                            std::string(nameOf(value.kind())));
     return value.tensor();
 }
 
-/// The position in input `input`, which counts from the end when negative; `fallback` where the
-/// input is omitted. Refuses positions that are not below `bound`.
+/// Returns the position in input `input`, which counts from the end if it is negative, or
+/// `fallback` if the input is omitted. Refuses positions that are not below `bound`.
 Result<std::size_t> positionIn(const Call &call, ValueInputs inputs, std::size_t input,
                                std::size_t size, std::size_t bound, std::size_t fallback)
 {
@@ -37,17 +38,18 @@ Result<std::size_t> positionIn(const Call &call, ValueInputs inputs, std::size_t
     if (input < inputs.size() && inputs[input]) {
         const TensorData *data = inputs[input]->tensor();
         if (!data || !isIntegral(data->type()) || data->elements() != 1)
-            return call.refuse("its position is not one integer");
+            return call.refuse("its position must be a single integer");
         position = data->integer(0);
         if (position < 0)
             position += std::int64_t(size);
     }
     if (position < 0 || position >= std::int64_t(bound))
-        return call.refuse("its position is not in a sequence of " + std::to_string(size));
+        return call.refuse("its position is out of range for a sequence of length " +
+                           std::to_string(size));
     return std::size_t(position);
 }
 
-/// The part of a tensor from `begin` on along an axis.
+/// Returns the part of a tensor from `begin` on along an axis.
 Result<TensorData> part(const Call &call, const TensorData &data, int axis, std::int64_t begin,
                         std::int64_t extent)
 {
@@ -63,11 +65,11 @@ Result<TensorData> part(const Call &call, const TensorData &data, int axis, std:
     return std::move(*result).finish();
 }
 
-/// Extents of the parts that SplitToSequence makes of a dimension: as listed in its second input,
-/// or all the same but for the last one.
+/// Returns the extents of the parts into which SplitToSequence splits a dimension: the list in its
+/// second input, or equal parts except for the last one.
 Result<std::vector<std::int64_t>> partsOf(const Call &call, ValueInputs inputs, std::int64_t extent)
 {
-    // Also parts without elements take memory, and a list of equal ones may be very long.
+    // Empty parts take memory, too, and a list of equal parts may be very long.
     const auto checkCount = [&](std::int64_t count) -> Result<void> {
         if (std::uint64_t(count) > call.maxBytes() / (sizeof(DataValue) + sizeof(TensorData)))
             return call.refuse("its " + std::to_string(count) + " parts do not fit into memory");
@@ -77,7 +79,7 @@ Result<std::vector<std::int64_t>> partsOf(const Call &call, ValueInputs inputs, 
     if (inputs.size() > 1 && inputs[1]) {
         GL_TRY_CONST(split, tensorOf(call, *inputs[1]));
         if (!isIntegral((*split)->type()) || (*split)->extents().size() > 1)
-            return call.refuse("its parts are not given by integers");
+            return call.refuse("the sizes of its parts must be integers");
         if ((*split)->extents().size() == 1) {
             GL_TRY(checkCount((*split)->elements()));
             const auto parts = (*split)->integers();
@@ -91,7 +93,7 @@ Result<std::vector<std::int64_t>> partsOf(const Call &call, ValueInputs inputs, 
         }
         each = (*split)->integer(0);
         if (each < 1)
-            return call.refuse("cannot make parts of " + std::to_string(each));
+            return call.refuse("cannot split into parts of size " + std::to_string(each));
     }
     GL_TRY(checkCount(extent / each + (extent % each != 0)));
     std::vector<std::int64_t> parts;
@@ -133,7 +135,7 @@ Result<Values> sequenceConstruct(const Call &call, ValueInputs inputs, const Run
     Values elements;
     for (const DataValue *input : inputs) {
         if (!input)
-            return call.refuse("leaves out an element");
+            return call.refuse("lacks an element");
         elements.push_back(*input);
     }
     return one(DataValue::sequence(std::move(elements)));
@@ -158,7 +160,8 @@ Result<Values> sequenceInsert(const Call &call, ValueInputs inputs, const Run &)
         const TensorData *added = inputs[1]->tensor();
         const TensorData *first = elements.empty() ? added : elements.front().tensor();
         if (!added || !first || added->type() != first->type())
-            return call.refuse("cannot insert what has another type than the sequence");
+            return call.refuse(
+                "cannot insert an element whose type differs from that of the sequence");
         GL_TRY_CONST(position, positionIn(call, inputs, 2, elements.size(), elements.size() + 1,
                                           elements.size()));
         elements.insert(elements.begin() + std::ptrdiff_t(*position), *inputs[1]);
@@ -249,7 +252,7 @@ Result<Values> concatFromSequence(const Call &call, ValueInputs inputs, const Ru
 Result<Values> mapSequence(const Call &call, ValueInputs inputs, const Run &run)
 {
     if (std::ranges::find(inputs, nullptr) != inputs.end())
-        return call.refuse("leaves out an input");
+        return call.refuse("lacks an input");
     GL_TRY_CONST(first, sequenceOf(call, *inputs[0]));
     std::vector<Values> results(call.outputCount());
     for (std::size_t i = 0; i < first->size(); ++i) {

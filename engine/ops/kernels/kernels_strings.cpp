@@ -15,8 +15,8 @@ namespace graphloom::kernels {
 
 namespace {
 
-/// Letters as Unicode maps them one by one, whatever language the text is in; bytes that are not
-/// UTF-8 stay as they are.
+/// Changes the case of letters one by one as Unicode maps them, for any language; bytes that are
+/// not UTF-8 are unchanged.
 class CaseChange {
 public:
     CaseChange() : m_locale(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {}
@@ -66,7 +66,7 @@ std::string elementOf(const TensorData &data, std::int64_t i)
                                            : std::to_string(data.integer(i));
 }
 
-/// Of n elements each; `begins` says where in the list the n-grams of each n begin.
+/// Reads the pool; `begins` holds the positions in the list where the n-grams of each n begin.
 Result<Pool> poolOf(const Call &call, const std::vector<std::int64_t> &begins)
 {
     std::vector<std::string> elements;
@@ -81,8 +81,8 @@ Result<Pool> poolOf(const Call &call, const std::vector<std::int64_t> &begins)
         const std::int64_t end = n < begins.size() ? begins[n] : std::int64_t(elements.size());
         if (begin < 0 || begin > end || end > std::int64_t(elements.size()) ||
             std::size_t(end - begin) % n != 0)
-            return call.refuse("ngram_counts does not cut its pool of " +
-                               std::to_string(elements.size()) + " up");
+            return call.refuse("ngram_counts does not match its pool of " +
+                               std::to_string(elements.size()) + " elements");
         for (auto at = elements.begin() + begin; at != elements.begin() + end;
              at += std::ptrdiff_t(n))
             pool.emplace(std::vector(at, at + std::ptrdiff_t(n)), number++);
@@ -90,8 +90,8 @@ Result<Pool> poolOf(const Call &call, const std::vector<std::int64_t> &begins)
     return pool;
 }
 
-/// Cuts a text at each delimiter, or where there is none at runs of white space, which do not
-/// count at the ends; at most `most` times where that is not negative.
+/// Splits a text at each delimiter or, without one, at runs of white space, which are trimmed at
+/// the ends; at most `most` times unless that is negative.
 std::vector<std::string> partsOf(std::string_view text, const std::string &delimiter,
                                  std::int64_t most)
 {
@@ -126,7 +126,7 @@ Result<Tensors> normalizeStrings(const Call &call, Inputs inputs)
     const bool exact = call.attributes().integer("is_case_sensitive", 0) != 0;
     const CaseChange cases;
     if (!cases.isUsable())
-        return call.refuse("needs the C.UTF-8 locale, which this system lacks");
+        return call.refuse("needs the C.UTF-8 locale, which is missing on this system");
     const auto compared = [&](const std::string &word) {
         return exact ? word : cases.apply(word, false);
     };
@@ -158,7 +158,7 @@ Result<Tensors> concatStrings(const Call &call, Inputs inputs)
     for (const Dim &dim : *shape)
         extents.push_back(dim.value());
     GL_TRY_RESULT(sized, Assembler::make(call, DataType::String, extents));
-    // Where an element of the result comes from: extents of one do not move on.
+    // Returns the source of an element of the result: dimensions of extent 1 are broadcast.
     const auto from = [&](const TensorData &data, std::int64_t position) {
         std::int64_t index = 0, stride = 1;
         for (std::size_t d = extents.size(), own = data.extents().size(); d-- > 0;) {
@@ -195,7 +195,8 @@ Result<Tensors> splitStrings(const Call &call, Inputs inputs)
     }
     TensorData::Extents extents = inputs[0]->extents();
     extents.push_back(counts.empty() ? 0 : std::ranges::max(counts));
-    auto sized = Assembler::make(call, DataType::String, extents); // refuses what is too large
+    auto sized =
+        Assembler::make(call, DataType::String, extents); // refuses a result that is too large
     if (!sized)
         return tl::unexpected(sized.error());
     std::vector<std::string> parts(std::size_t(sized->elements()));
@@ -226,13 +227,13 @@ Result<Tensors> countGrams(const Call &call, Inputs inputs)
                        skips = attributes.integer("max_skip_count", 0);
     if (least < 1 || most < least || skips < 0 || weights.size() != places.size() ||
         pool->size() > places.size())
-        return call.refuse("its n-gram lengths, skips, places and weights do not go together");
+        return call.refuse("its n-gram lengths, skips, indexes and weights do not match");
     TensorData::Extents extents = x.extents();
     extents.back() = width;
     GL_TRY_RESULT(result, Assembler::make(call, DataType::Float, extents));
     for (std::int64_t row = 0; row < (x.extents().size() == 2 ? x.extents()[0] : 1); ++row) {
         std::vector<double> counts(places.size(), 0);
-        // An n-gram may leave out the same number of elements between any two of its own.
+        // An n-gram may skip the same number of elements between any two of its own.
         for (std::int64_t n = least; n <= std::min(most, length); ++n)
             for (std::int64_t step = 1;
                  step <= (n == 1 ? 1 : std::min(skips, length) + 1) && (n - 1) * step < length;

@@ -10,7 +10,7 @@ namespace graphloom::kernels {
 
 namespace {
 
-/// The shortest text that reads back as the same number of its type.
+/// Returns the shortest text that reads back as the same number of its type.
 std::string textOf(const TensorData &data, std::int64_t i)
 {
     char text[64];
@@ -30,7 +30,7 @@ std::string textOf(const TensorData &data, std::int64_t i)
     return std::string(text, end.ptr);
 }
 
-/// The whole text as a number of type T; a leading plus is allowed.
+/// Parses the whole text as a number of type T; a leading plus is allowed.
 template <class T> bool parse(std::string_view text, T &value)
 {
     if (text.starts_with('+'))
@@ -39,7 +39,7 @@ template <class T> bool parse(std::string_view text, T &value)
     return end.ec == std::errc{} && end.ptr == text.data() + text.size();
 }
 
-/// Stores the number that the text shows; false when it shows none of the type.
+/// Stores the number in the text; returns false if it is not a number of the type.
 bool store(DataType type, const std::string &text, std::byte *at)
 {
     if (isFloatingPoint(type)) {
@@ -54,7 +54,7 @@ bool store(DataType type, const std::string &text, std::byte *at)
     if (type == DataType::Uint64 && parse(text, natural)) {
         value = std::int64_t(natural);
     } else if (!parse(text, value)) {
-        double real = 0; // "3.7" is cut off
+        double real = 0; // "3.7" is truncated
         if (!parse(text, real) || !(std::fabs(real) < 9.2e18))
             return false;
         value = std::int64_t(real);
@@ -90,7 +90,7 @@ Result<Tensors> castText(const Call &call, Inputs inputs)
     std::vector<std::byte> bytes(size * std::size_t(x.elements()), std::byte{0});
     for (std::size_t i = 0; i < std::size_t(x.elements()); ++i) {
         if (!store(to, x.strings()[i], bytes.data() + i * size))
-            return call.refuse("its text \"" + x.strings()[i] + "\" is no " +
+            return call.refuse("its text \"" + x.strings()[i] + "\" is not a valid " +
                                std::string(nameOf(to)));
         if (call.stopped(1))
             return stoppedError();

@@ -49,7 +49,7 @@ TensorData zeros(std::vector<std::int64_t> extents)
     return TensorData::splat(DataType::Float, std::move(extents), std::vector<std::byte>(4));
 }
 
-/// "{2,1}": a graph of two inputs whose one output is a constant.
+/// Returns the graph for "{2,1}": two inputs, and a constant as the only output.
 GraphPointer bodyOf(const std::vector<std::int64_t> &counts)
 {
     GraphEditor editor;
@@ -94,7 +94,7 @@ DataType typeNamed(std::string_view name)
     return DataType::Undefined;
 }
 
-/// "(1,2)" without the parentheses.
+/// Parses "(1,2)" without the parentheses.
 std::optional<TensorData> constantOf(std::string_view text)
 {
     const bool isScalar = text.starts_with('=');
@@ -134,8 +134,8 @@ void ExampleCall::leaveInputOut()
 Result<void> ExampleCall::read(std::string_view word)
 {
     const auto refuse = [&] {
-        return fail(Error::Kind::Fault, "its example has the unreadable word " + std::string(word),
-                    m_node.label());
+        return fail(Error::Kind::Fault,
+                    "its example contains the invalid word " + std::string(word), m_node.label());
     };
     if (word == "_") {
         leaveInputOut();

@@ -18,7 +18,7 @@ std::vector<std::string> numbered(const char *letter, std::size_t count, std::si
     return names;
 }
 
-/// By any input, from the gradients of all real outputs.
+/// Is there a gradient by any input, given the gradients of all floating-point outputs?
 bool hasGradient(const Call &call, const Description &description)
 {
     std::vector<bool> given;
@@ -86,7 +86,7 @@ std::string operatorSetsOf(const OperatorFacts &facts)
     const std::int64_t since = facts.entry->since;
     const std::int64_t until =
         facts.until > 0 || !facts.entry->domain.empty() ? facts.until : newestOpset;
-    if (until < since) // no end is known, or it is beyond what ONNX has so far
+    if (until < since) // no end is known, or it is beyond the newest operator set
         return "from " + std::to_string(since);
     if (facts.readsOlder)
         return "up to " + std::to_string(until);

@@ -84,7 +84,7 @@ tl::unexpected<Error> Upgrade::refuse(std::string reason) const
 
 namespace {
 
-/// The next step for an operator after a version; null when there is none.
+/// Returns the next step for an operator after a version, or null.
 const UpgradeStep *nextStep(std::string_view op, std::int64_t after, std::int64_t to)
 {
     const UpgradeStep *next = nullptr;
@@ -115,7 +115,7 @@ bool isUnfinished(const Node &node)
            (node.op == "Pad" && attributes.contains("value"));
 }
 
-/// The graphs in a node's attributes, finished; none when nothing was left in them.
+/// Finishes the graphs in a node's attributes; returns nothing if there was nothing to do.
 Result<std::optional<Attributes>> finishNested(const Node &node)
 {
     std::optional<Attributes> changed;
@@ -145,7 +145,7 @@ Result<std::vector<Node>> upgradeNode(GraphEditor &editor, Node node, std::int64
                                       std::int64_t to, const std::function<bool(TensorId)> &isRead)
 {
     Upgrade upgrade(editor, std::move(node), isRead);
-    if (from < 6) // a hint that was dropped from all operators
+    if (from < 6) // version 6 removed this hint from all operators
         upgrade.node.attributes = upgrade.node.attributes.without("consumed_inputs");
     while (const UpgradeStep *step = nextStep(upgrade.node.op, from, to)) {
         GL_TRY(step->apply(upgrade));
@@ -178,7 +178,7 @@ Result<Graph> finishUpgrade(const Graph &graph)
             upgrade.node.attributes = std::move(**nested);
         GL_TRY(realAttributesToInputs(upgrade, true));
         GL_TRY(unflatten(upgrade));
-        // The node gives up its place in the order, and its outputs to what replaces it.
+        // The replacement takes over the node's position in the order and its outputs.
         editor.removeNode(id);
         for (Node &replacement : resultOf(std::move(upgrade)))
             order.push_back(editor.addNode(std::move(replacement)));

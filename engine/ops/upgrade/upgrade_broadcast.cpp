@@ -7,8 +7,8 @@ namespace graphloom {
 
 namespace {
 
-/// Gives the second input dimensions of extent 1 at its end, so that its dimensions line up
-/// with those of the first input from `axis` on. Ranks that are not known are computed.
+/// Appends dimensions of extent 1 to the second input, so that its dimensions line up with those of
+/// the first input from `axis` on. Unknown ranks are computed.
 void alignAt(Upgrade &upgrade, std::int64_t axis)
 {
     const TensorId data = upgrade.node.inputs[0], other = upgrade.node.inputs[1];
@@ -46,8 +46,8 @@ void alignAt(Upgrade &upgrade, std::int64_t axis)
     upgrade.node.inputs[1] = upgrade.compute("Reshape", {other, aligned}, "aligned");
 }
 
-// Until version 6 the second operand was broadcast only if asked to, and along the dimensions
-// from `axis` on; without an axis along the last ones, as it is done since.
+// Until version 6 the second operand was broadcast only on request, along the dimensions from
+// `axis` on; without an axis along the last ones, as in newer versions.
 Result<void> broadcastAlongAxis(Upgrade &upgrade)
 {
     const Attributes before = upgrade.node.attributes;
@@ -59,7 +59,7 @@ Result<void> broadcastAlongAxis(Upgrade &upgrade)
     return {};
 }
 
-// Until version 6 the slopes were one for each channel; since then they broadcast as usual.
+// Until version 6 there was one slope for each channel; since then slopes broadcast as usual.
 Result<void> alignSlopes(Upgrade &upgrade)
 {
     if (upgrade.hasInput(0) && upgrade.hasInput(1))

@@ -21,7 +21,7 @@ Result<void> numberType(Upgrade &upgrade)
             upgrade.node.attributes = upgrade.node.attributes.with("to", std::int64_t(number));
             return {};
         }
-    return upgrade.refuse("casts to \"" + wanted + "\", which is no element type");
+    return upgrade.refuse("casts to \"" + wanted + "\", which is not an element type");
 }
 
 // The axis has no default since version 4.
@@ -32,13 +32,13 @@ Result<void> stateAxis(Upgrade &upgrade)
     return {};
 }
 
-// Version 2 has whole exponents.
+// Version 2 requires integral exponents.
 Result<void> roundExponent(Upgrade &upgrade)
 {
     const float p = upgrade.node.attributes.real("p", 2);
     if (!(p == std::round(p)) || p < 1 || p > 1e6f)
         return upgrade.refuse("has the exponent " + std::to_string(p) +
-                              ", which no newer version can take");
+                              ", which newer versions do not support");
     upgrade.node.attributes = upgrade.node.attributes.with("p", std::int64_t(p));
     return {};
 }
@@ -56,7 +56,7 @@ Result<void> shapeToInput(Upgrade &upgrade)
     return {};
 }
 
-// Version 6 changed the defaults a little.
+// Version 6 changed the defaults slightly.
 Result<void> stateSelu(Upgrade &upgrade)
 {
     Attributes &attributes = upgrade.node.attributes;
@@ -65,18 +65,18 @@ Result<void> stateSelu(Upgrade &upgrade)
     return {};
 }
 
-/// The integers in a constant input.
+/// Returns the integers in a constant input.
 Result<std::vector<std::int64_t>> constantInput(const Upgrade &upgrade, std::size_t input)
 {
     const auto data =
         upgrade.hasInput(input) ? upgrade.tensor(upgrade.node.inputs[input]).constant : nullptr;
     if (!data || data->type() == DataType::String)
         return upgrade.refuse("computes its input " + std::to_string(input) +
-                              ", which no newer version can; it must be a constant");
+                              ", which newer versions do not support; it must be a constant");
     return data->integers();
 }
 
-// Version 2 took the parts as an attribute; version 13 has them as an input again.
+// Version 2 made the parts an attribute; version 13 makes them an input again.
 Result<void> splitToAttribute(Upgrade &upgrade)
 {
     if (!upgrade.hasInput(1))
@@ -87,7 +87,7 @@ Result<void> splitToAttribute(Upgrade &upgrade)
     return {};
 }
 
-// Until version 5 one dimension was repeated.
+// Until version 5 only one dimension was repeated.
 Result<void> listRepeats(Upgrade &upgrade)
 {
     const auto tiles = constantInput(upgrade, 1), axis = constantInput(upgrade, 2);
@@ -96,7 +96,7 @@ Result<void> listRepeats(Upgrade &upgrade)
     const auto &shape = upgrade.tensor(upgrade.node.inputs[0]).shape;
     if (!shape || tiles->size() != 1 || axis->size() != 1 || axis->front() < 0 ||
         axis->front() >= std::int64_t(shape->size()))
-        return upgrade.refuse("repeats a dimension that its input is not known to have");
+        return upgrade.refuse("repeats a dimension that its input may lack");
     std::vector<std::int64_t> repeats(shape->size(), 1);
     repeats[std::size_t(axis->front())] = tiles->front();
     upgrade.node.inputs.resize(1);

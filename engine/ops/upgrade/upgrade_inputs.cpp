@@ -21,7 +21,7 @@ Result<void> splitToInput(Upgrade &upgrade)
     return {};
 }
 
-// Since version 18, a Split without sizes says into how many parts it splits.
+// Since version 18, a Split without sizes states its number of parts.
 Result<void> countSplits(Upgrade &upgrade)
 {
     if (!upgrade.hasInput(1))
@@ -76,7 +76,7 @@ Result<void> keepRoiCoordinates(Upgrade &upgrade)
     return {};
 }
 
-// Until version 6 a recurrent operator said whether it has its first output.
+// Until version 6 an attribute of recurrent operators stated whether they have the first output.
 Result<void> dropOutputSequence(Upgrade &upgrade)
 {
     upgrade.node.attributes = upgrade.node.attributes.without("output_sequence");
@@ -92,7 +92,7 @@ Result<void> dftAxisToInput(Upgrade &upgrade)
     return {};
 }
 
-// Version 20 names the modes after any number of dimensions.
+// Version 20 renamed the modes to cover any number of dimensions.
 Result<void> renameGridModes(Upgrade &upgrade)
 {
     const std::string mode = upgrade.node.attributes.text("mode", "");
@@ -105,8 +105,9 @@ Result<void> renameGridModes(Upgrade &upgrade)
 // Version 21 has scale and bias by channel, not by group.
 Result<void> refuseGroupScale(Upgrade &upgrade)
 {
-    return upgrade.refuse("GroupNormalization of version 18 to 20 cannot stand beside operators "
-                          "of a newer operator set");
+    return upgrade.refuse(
+        "GroupNormalization of version 18 to 20 cannot be combined with operators "
+        "of a newer operator set");
 }
 
 constexpr std::array inputsList{
@@ -156,7 +157,7 @@ Result<void> realAttributesToInputs(Upgrade &upgrade, bool force)
     if (!force && type == DataType::Undefined)
         return {};
     if (type != DataType::Undefined && !isFloatingPoint(type))
-        return upgrade.refuse("has bounds or a value for reals, but its input is " +
+        return upgrade.refuse("has floating-point attributes, but its input is " +
                               std::string(nameOf(type)));
     const auto move = [&](std::string_view name, std::size_t input) {
         if (!node.attributes.contains(name))

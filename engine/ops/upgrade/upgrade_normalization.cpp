@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view trainingMode = "training_mode";
 
-// Versions before 14 tell training by their additional outputs, so that version 6's flag says
-// nothing more.
+// Versions before 14 indicate training by their additional outputs, which makes version 6's flag
+// redundant.
 Result<void> dropTestFlag(Upgrade &upgrade)
 {
     upgrade.node.attributes = upgrade.node.attributes.without("is_test");
@@ -28,7 +28,8 @@ Result<void> spellOutElementStatistics(Upgrade &upgrade)
     if (spatial)
         return {};
     if (upgrade.hasOutput(1) || upgrade.hasOutput(2) || node.inputs.size() != 5)
-        return upgrade.refuse("trains statistics for each element, which no newer version can");
+        return upgrade.refuse(
+            "trains statistics for each element, which newer versions do not support");
     const TensorId x = node.inputs[0], scale = node.inputs[1], bias = node.inputs[2],
                    mean = node.inputs[3], variance = node.inputs[4];
     const TensorId epsilon =
@@ -52,14 +53,15 @@ Result<void> flagTraining(Upgrade &upgrade)
         return {};
     for (std::size_t i = 4; i >= 3; --i) {
         if (upgrade.isRead(i))
-            return upgrade.refuse("gives its saved statistics, which no newer version can");
+            return upgrade.refuse(
+                "outputs its saved statistics, which newer versions do not support");
         upgrade.dropOutput(i);
     }
     node.attributes = node.attributes.with(std::string(trainingMode), std::int64_t{1});
     return {};
 }
 
-// Version 6 drops elements unless `is_test` is set; in version 7 to 11 nothing does.
+// Version 6 drops elements unless `is_test` is set; versions 7 to 11 never do.
 Result<void> keepDropping(Upgrade &upgrade)
 {
     const bool training = upgrade.node.attributes.integer("is_test", 0) == 0;
@@ -145,9 +147,9 @@ Result<void> unflatten(Upgrade &upgrade)
         if (axis < 0)
             axis += rank;
         if (axis < 0 || axis > rank)
-            return upgrade.refuse("flattens at axis " + std::to_string(axis) +
+            return upgrade.refuse("cannot flatten at axis " + std::to_string(axis) +
                                   " of an input of rank " + std::to_string(rank));
-        // One axis is all that is left of the row when those behind it have a single element.
+        // The row is a single axis if all dimensions after it have a single element.
         if (axis < rank && std::all_of(shape->begin() + axis + 1, shape->end(),
                                        [](const Dim &dim) { return dim == Dim(1); })) {
             node.attributes = node.attributes.with("axis", axis);
@@ -171,7 +173,7 @@ Result<void> unflatten(Upgrade &upgrade)
     back.inputs = {upgrade.fresh("rows"), extents};
     back.outputs = node.outputs;
     back.metadata = node.metadata;
-    // Extents of zero mean zero, not "as in the input".
+    // An extent of zero means zero, not a copy of the input's extent.
     if (!constantShape)
         back.attributes = Attributes({{"allowzero", std::int64_t{1}}});
     node.inputs = {flat};

@@ -33,7 +33,7 @@ Result<void> scalesToInput(Upgrade &upgrade)
     return {};
 }
 
-// Version 10 replaced Upsample by Resize, which can make smaller too.
+// Version 10 replaced Upsample by Resize, which can also shrink.
 Result<void> upsampleToResize(Upgrade &upgrade)
 {
     upgrade.node.op = "Resize";
@@ -41,9 +41,9 @@ Result<void> upsampleToResize(Upgrade &upgrade)
     return {};
 }
 
-// Version 10 maps coordinates by division alone, without a shift by half an element. Its
-// nearest neighbour lies towards zero where it makes larger, and away from zero where it makes
-// smaller, as in the runtimes and in the conformance tests of that version.
+// Version 10 maps coordinates by division alone, without a shift by half an element. Its nearest
+// neighbour is rounded down when it enlarges and up when it shrinks, as in the runtimes and in the
+// conformance tests of that version.
 Result<void> nameCoordinates(Upgrade &upgrade)
 {
     Node &node = upgrade.node;
@@ -77,7 +77,7 @@ Result<void> nameCoordinates(Upgrade &upgrade)
         node.attributes = with("ceil");
         return {};
     }
-    // Both at once, or not known: first what becomes larger, then what becomes smaller.
+    // Both at once, or unknown: enlarge first, then shrink.
     const float one = 1;
     const TensorId unit =
         upgrade.constant("one", TensorData::fromValues<float>(DataType::Float, {}, {&one, 1}));
@@ -92,7 +92,7 @@ Result<void> nameCoordinates(Upgrade &upgrade)
     return {};
 }
 
-// Since version 13 inputs that do not matter are left out; before, they were empty tensors.
+// Since version 13 irrelevant inputs are omitted; before, they were empty tensors.
 Result<void> omitEmptyInputs(Upgrade &upgrade)
 {
     for (TensorId &input : upgrade.node.inputs)

@@ -8,8 +8,8 @@ namespace graphloom {
 namespace {
 
 // Version 8 scans a batch of sequences: its tensors have the batch as their first dimension and
-// the sequence as their second one. Since version 9 there is no batch, so that two scans are
-// needed: the outer one takes the batch apart and puts the results together again.
+// the sequence as their second one. Version 9 has no batch, so two scans are needed: the outer one
+// splits the batch and stacks the results.
 Result<void> nestForBatch(Upgrade &upgrade)
 {
     Node &node = upgrade.node;
@@ -20,10 +20,10 @@ Result<void> nestForBatch(Upgrade &upgrade)
         (*graph)->inputs().size() + 1 != node.inputs.size() ||
         (*graph)->outputs().size() < node.outputs.size() ||
         scanned > std::int64_t((*graph)->inputs().size()))
-        return upgrade.refuse("does not fit its body");
+        return upgrade.refuse("does not match its body");
     if (upgrade.hasInput(0))
         return upgrade.refuse(
-            "has sequences of different lengths, which no newer version can scan");
+            "has sequences of different lengths, which newer versions do not support");
     node.inputs.erase(node.inputs.begin());
 
     GraphEditor editor;

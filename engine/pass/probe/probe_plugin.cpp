@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads one plugin and asks for its entry, so that a library that crashes, hangs or ends the
-// program while it is loaded does so to this process and not to the one that wants to use it.
+// Loads one plugin and asks for its entry, so that a library that crashes, hangs or exits while
+// loading affects this process and not the one that wants to use it.
 #include "engine/pass/probe/verdict.h"
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace {
 
-/// Whether the address is in a mapping that may be executed.
+/// Tells whether the address is in an executable mapping.
 bool isCode(std::uintptr_t address)
 {
     std::FILE *maps = std::fopen("/proc/self/maps", "r");
     if (!maps)
-        return true; // nothing is known
+        return true; // unknown
     bool found = false;
     unsigned long long begin = 0, end = 0;
     char rights[5] = {};
@@ -26,13 +26,13 @@ bool isCode(std::uintptr_t address)
     return found;
 }
 
-/// What every entry begins with (pass/plugin_library.h).
+/// The beginning of every entry (pass/plugin_library.h).
 struct EntryHead {
     std::uint32_t abi;
     void (*make)();
 };
 
-/// Reads the entry, which crashes here where it points nowhere.
+/// Reads the entry, which crashes if it is invalid.
 int verdictOf(const void *entry, std::uint32_t abi)
 {
     EntryHead head{};

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of a graph and its weights, whatever the names in it are.
+/// Formats the hash of a graph and its weights, which does not depend on names.
 std::string hexOf(std::uint64_t hash)
 {
     char text[17];
@@ -135,7 +135,7 @@ Json blockSection(const Graph &graph, const FusionPlan &plan, std::size_t number
             {"borders", std::move(borders)}};
 }
 
-/// DNNFusion's Table 5 for one plan.
+/// Returns the figures of DNNFusion's Table 5 for one plan.
 Json fusionFigures(const FusionPlan &plan)
 {
     const auto &[before, after] = plan.statistics;
@@ -177,8 +177,8 @@ Json layoutSection(const Graph &graph, const LayoutPlan &layouts)
             {"provenance", nameOf(Provenance::Modelled)}};
 }
 
-/// As it is priced, until a target has measured it: of the graph that was fused, before that with
-/// every operator on its own.
+/// Returns the modelled latency of the fused graph and, as "before", that with every operator in a
+/// kernel of its own.
 Json latencySection(const FusionPlan &plan)
 {
     return {{"before_ms", plan.unfusedMs},
@@ -188,7 +188,7 @@ Json latencySection(const FusionPlan &plan)
             {"provenance", nameOf(Provenance::Modelled)}};
 }
 
-/// Schedules and algorithms that were chosen, with what is known of them.
+/// Returns the chosen schedules and algorithms with their known latencies.
 Json tuningSection(const KernelPlan &plan)
 {
     std::int64_t trials = 0;
@@ -217,7 +217,7 @@ Json tuningSection(const KernelPlan &plan)
             {"kernels", std::move(kernels)}, {"algorithms", std::move(algorithms)}};
 }
 
-/// States for each second of a search, and for each second of the pass that searched, by a thread.
+/// Adds states per second of the search, and per second and thread of the pass.
 void addRates(const Plan &plan, unsigned threads, Json &section)
 {
     const SearchRecord &search = *plan.search;
@@ -225,7 +225,7 @@ void addRates(const Plan &plan, unsigned threads, Json &section)
     const double ofOne = states / double(std::max(1u, threads));
     if (search.seconds > 0)
         section["states_per_second_per_thread_in_search"] = ofOne / search.seconds;
-    // Passes that do more than search say how long they searched.
+    // Passes that do more than search record how long the search took.
     for (const PassRecord &record : plan.history | std::views::reverse)
         if (std::ranges::count(record.summary, "seconds_searching", &SummaryEntry::key) > 0) {
             if (record.seconds > 0)
@@ -295,12 +295,12 @@ Json rewriteSection(const RewriteLog &log)
             {"applied", std::move(applied)}, {"steps", std::move(steps)}};
 }
 
-/// Whose work each node does, and what had no successor.
+/// Returns the origins of each node, and the originals without successor.
 Json provenanceSection(const Plan &plan)
 {
     const OriginMap map = originMapOf(plan);
     const auto names = distinctNodeNames(plan.graph), before = distinctNodeNames(plan.model->graph);
-    Json::object_t nodes; // names are distinct: none is looked for among the others
+    Json::object_t nodes; // names are distinct, so no lookup is needed
     Json gone = Json::array();
     for (const NodeId id : plan.graph.order()) {
         Json originals = Json::array();
@@ -319,11 +319,11 @@ Json provenanceSection(const Plan &plan)
 Json verifySection(const Verification &verification)
 {
     Json section;
-    // Neither true nor false where nothing could be compared.
+    // Null if nothing could be compared.
     section["passed"] =
         verification.passed && !verification.comparable ? Json(nullptr) : Json(verification.passed);
     section["comparable"] = verification.comparable;
-    // Infinite errors (NaN against a number) have no JSON number; they are written as null.
+    // JSON has no infinite numbers (the error of NaN against a number); they are written as null.
     section["max_abs_error"] = verification.maxAbsError;
     section["max_rel_error"] = verification.maxRelError;
     section["tolerance"] = verification.tolerance;
@@ -355,7 +355,7 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
     }
     if (plan.rewrite)
         report["rewrite"] = rewriteSection(*plan.rewrite);
-    if (!plan.history.empty()) // else every node is its own
+    if (!plan.history.empty()) // otherwise every node is its own origin
         report["provenance"] = provenanceSection(plan);
     if (plan.fusion) {
         report["fusion"] = fusionSection(plan);

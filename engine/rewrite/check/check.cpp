@@ -15,7 +15,7 @@ namespace {
 
 using Random = PatternInstance::Random;
 
-/// The requirement that a variable of the rule has to meet, if there is one.
+/// Returns the requirement on a variable of the rule, if there is one.
 const Requirement *requirementOf(const Rule &rule, const std::string &variable)
 {
     const auto found = std::ranges::find(rule.where, variable, &Requirement::variable);
@@ -84,11 +84,11 @@ TensorData dataOf(const Tensor &tensor, const Requirement *requirement, bool inf
     return TensorData::fromBytes(tensor.type, std::move(extents), std::move(bytes));
 }
 
-/// Which elements of two results must be equal, and are not.
+/// Describes the first difference between two results, or returns an empty text.
 std::string difference(const TensorData &expected, const TensorData &actual, bool infinities)
 {
     if (expected.type() != actual.type() || expected.extents() != actual.extents())
-        return "the result has another type or shape";
+        return "the result has a different type or shape";
     for (std::int64_t i = 0; i < expected.elements(); ++i) {
         if (!isFloatingPoint(expected.type())) {
             if (expected.integer(i) != actual.integer(i))
@@ -140,11 +140,11 @@ public:
                         for (int round = 0; round < m_options.rounds; ++round)
                             compareOnce(pattern, opsetsOf(version), instance, type, round);
         if (m_result.compared == 0 && m_result.failure.empty())
-            m_result.failure = "no instance could be made that it applies to";
+            m_result.failure = "no instance could be created to which the rule applies";
         return measured();
     }
 
-    /// Finds out what it saves, and nothing else.
+    /// Only measures what the rule saves.
     RuleCheck measured()
     {
         std::vector<Instance> instances = m_rule.instances;
@@ -199,7 +199,7 @@ private:
         }
     }
 
-    /// Constants that only have to be constants are random, too.
+    /// Sets random values for constants without a further condition.
     void setConstants(PatternInstance &maker, const Pattern &pattern, const Instance &instance,
                       const Shape &shape, DataType type)
     {
@@ -236,7 +236,7 @@ private:
             m_result.failure = reason;
     }
 
-    /// Finds an instance, over symbolic extents if possible, that gets cheaper, and counts.
+    /// Measures an instance that becomes cheaper, over symbolic extents if possible.
     void measure(const std::vector<Instance> &instances)
     {
         const Dim m = Dim::symbol("m"), n = Dim::symbol("n");

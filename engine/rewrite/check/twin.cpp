@@ -10,7 +10,7 @@ namespace {
 
 using Random = PatternInstance::Random;
 
-/// Values, not constants, that must be the same in two places.
+/// Does the pattern require the same value, not a constant, in two places?
 bool hasRepeatedVariable(const Pattern &pattern, const Instance &instance)
 {
     std::vector<std::string> names;
@@ -47,7 +47,7 @@ TwinCheck checkTwin(const Rule &rule)
     const Pattern &pattern = rule.patterns.front();
     const DataType type = rule.types & Reals ? DataType::Float : typesUnderTest(rule.types).front();
     const bool byDomain = !rule.where.empty();
-    // None where no graph could be made so.
+    // Returns nothing if no such graph could be created.
     const auto attempt = [&](std::string what, const Pattern &with, const Instance &instance,
                              auto prepare) -> std::optional<TwinCheck> {
         std::optional<TwinCheck> check;
@@ -79,29 +79,29 @@ TwinCheck checkTwin(const Rule &rule)
     for (const Instance &instance : instances) {
         std::optional<TwinCheck> check;
         if (byDomain)
-            check = attempt("values of which nothing is known", pattern, instance, nothing);
+            check = attempt("unknown values", pattern, instance, nothing);
         if (!check && hasRepeatedVariable(pattern, instance))
-            check = attempt("different values in the place of one", pattern, instance,
+            check = attempt("different values in place of one", pattern, instance,
                             [](PatternInstance &maker) { maker.separate(); });
         if (!check &&
             (hasKind(pattern, Pattern::Kind::Constant) || hasKind(pattern, Pattern::Kind::Number)))
-            check = attempt("other numbers in the place of constants", pattern, instance,
+            check = attempt("different numbers in place of constants", pattern, instance,
                             [](PatternInstance &maker) { maker.loosen(); });
         if (!check && pattern.depth() > 1)
-            check = attempt("a value in the place of a call", pattern, instance,
+            check = attempt("a value in place of a call", pattern, instance,
                             [](PatternInstance &maker) { maker.cut(); });
         if (!check) {
             Pattern::Term other = *pattern;
             for (const char *op : {"Less", "Equal", "IsNaN"}) {
                 other.ops = {op};
                 if (other.ops != pattern->ops && !check)
-                    check = attempt("another operator", Pattern(other), instance, nothing);
+                    check = attempt("a different operator", Pattern(other), instance, nothing);
             }
         }
         if (check)
             return *check;
     }
-    return {"no graph could be made", false};
+    return {"no graph could be created", false};
 }
 
 } // namespace graphloom

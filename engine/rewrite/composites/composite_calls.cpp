@@ -20,7 +20,7 @@ bool hasOperator(const Match &match, std::string_view domain, std::string_view n
     return findOperator(domain, name, match.terms().opsets()(domain)) != nullptr;
 }
 
-/// Of ai.onnx if that has it yet, else of com.microsoft, with its name there.
+/// Returns the call in ai.onnx if its version has the operator, otherwise in com.microsoft.
 Replacement activation(const Match &match, Builder &builder, std::string_view name,
                        std::string_view nameAtMicrosoft, std::vector<Attribute> attributes,
                        std::vector<Attribute> attributesAtMicrosoft)
@@ -40,8 +40,8 @@ bool keepsRank(const Match &match, std::string_view reduced)
            match.shape(reduced).size() == match.shape("x").size();
 }
 
-/// The first of the dimensions that the reduction has gathered, if those are the last ones. A
-/// dimension of extent 1 may count or not: its mean is itself.
+/// Returns the first of the reduced dimensions, if those are the last ones. A dimension of extent 1
+/// may count or not: its mean is itself.
 std::optional<std::size_t> firstOfLast(const Match &match, std::string_view reduced)
 {
     if (!keepsRank(match, reduced))
@@ -56,7 +56,7 @@ std::optional<std::size_t> firstOfLast(const Match &match, std::string_view redu
     return first < x.size() ? std::optional(first) : std::nullopt;
 }
 
-/// The one dimension that the reduction has gathered.
+/// Returns the only reduced dimension.
 std::optional<std::size_t> onlyReduced(const Match &match, std::string_view reduced)
 {
     if (!keepsRank(match, reduced))
@@ -73,7 +73,7 @@ std::optional<std::size_t> onlyReduced(const Match &match, std::string_view redu
     return only;
 }
 
-/// Whether a parameter has one element for each of those that are normalized together.
+/// Does a parameter have one element for each of those that are normalized together?
 bool isParameter(const Match &match, std::string_view name, std::size_t first)
 {
     const Shape &x = match.shape("x");
@@ -81,7 +81,7 @@ bool isParameter(const Match &match, std::string_view name, std::size_t first)
            match.shape(name) == Shape(x.begin() + std::ptrdiff_t(first), x.end());
 }
 
-/// The attributes of a normalization of the last dimensions.
+/// Returns the attributes of a normalization over the last dimensions.
 std::optional<std::vector<Attribute>> normalization(const Match &match)
 {
     const auto first = firstOfLast(match, "variance");

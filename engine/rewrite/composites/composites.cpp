@@ -11,7 +11,7 @@ namespace {
 
 using Patterns = std::vector<Pattern>;
 
-/// A constant of one element that is about the number; exporters round.
+/// Is the value a constant of one element close to the number? Exporters round.
 bool isAbout(const Match &m, std::string_view name, double number)
 {
     if (!m.has(name))
@@ -50,7 +50,7 @@ Patterns overRoot(const Pattern &x, const Pattern &variance)
     return all;
 }
 
-/// With a factor and an addend behind it, with a factor, or as it is.
+/// Returns x followed by a factor and an addend, by a factor, or by nothing.
 Patterns affine(const Pattern &x)
 {
     const Pattern scaled = call("Mul", {x, constant("scale")}).as("scaled");

@@ -20,7 +20,7 @@ void collectCalls(const Pattern &pattern, std::set<std::string> &names)
         collectCalls(input, names);
 }
 
-/// Spellings by the operator of their root.
+/// A spelling of a composite; spellings are indexed by the operator of their root.
 struct Spelling {
     const Composite *composite;
     const Pattern *pattern;
@@ -41,7 +41,7 @@ Spellings spellingsOf(const std::vector<Composite> &composites)
     return byRoot;
 }
 
-/// Does nobody outside read what the nodes before the last compute?
+/// Are the results of all nodes but the last only read by these nodes?
 bool isClosed(const Graph &graph, const std::vector<NodeId> &nodes)
 {
     return std::ranges::all_of(nodes.begin(), nodes.end() - 1, [&](NodeId id) {
@@ -107,7 +107,7 @@ std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets,
 
 namespace {
 
-/// One call in place of the block's nodes; the graph itself where no operator computes it.
+/// Replaces the block's nodes by one call; returns the graph unchanged if no operator computes it.
 Result<Graph> withOneCall(const Graph &graph, const Opsets &opsets, const RecognisedBlock &block)
 {
     const GraphTerms terms(graph, opsets);

@@ -84,7 +84,7 @@ NodeId EGraph::find(const Node &call) const
     Node wanted = call;
     for (TensorId &input : wanted.inputs) {
         if (input.valid() && input.index >= m_values.size())
-            return {}; // a value that a builder has just made
+            return {}; // a value that a builder has just created
         input = canonical(input);
     }
     return lookUp(wanted, keyOf(wanted));
@@ -129,7 +129,7 @@ std::vector<TensorId> EGraph::insert(const Builder &built, std::uint32_t bound,
             id = constant(built.tensors()[value.index - bound]);
         return canonical(id);
     };
-    // What the values need, in the order in which it was built.
+    // Add the calls that the values need in the order in which they were built.
     std::vector<TensorId> needed = values;
     std::vector<bool> live(built.calls().size(), false);
     for (std::size_t i = live.size(); i-- > 0;) {
@@ -180,7 +180,7 @@ bool EGraph::merge(TensorId a, TensorId b)
     if (a == b || left.type != right.type || left.shape != right.shape ||
         left.otherType != right.otherType)
         return false;
-    if (b < a) // the older one stays: values of the graph come first
+    if (b < a) // keep the older one: values of the graph come first
         std::swap(a, b);
     Class &kept = m_values[a.index], &gone = m_values[b.index];
     if (!kept.tensor.constant)
@@ -240,7 +240,7 @@ Range EGraph::range(TensorId id) const
         return *(value.range = rangeOf(*value.tensor.constant));
     if (value.origin.valid() && m_graph.graph().contains(value.origin))
         return *(value.range = m_graph.range(value.origin));
-    value.range = rangeOf(value.tensor.type); // while it is being worked out: there are cycles
+    value.range = rangeOf(value.tensor.type); // preliminary, because there are cycles
     if (value.producers.empty())
         return *value.range;
     const Node &node = m_nodes[value.producers.front().index].node;

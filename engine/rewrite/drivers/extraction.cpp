@@ -51,7 +51,7 @@ private:
     std::vector<State> m_class, m_call;
 };
 
-/// For each class the call whose tree of calls costs least.
+/// Selects for each class the call with the cheapest tree of calls.
 Selection cheapestTrees(const EGraph &graph)
 {
     Selection selection(graph.tensorBound());
@@ -87,7 +87,7 @@ Selection cheapestTrees(const EGraph &graph)
     return selection;
 }
 
-/// Changes one class at a time for the better.
+/// Improves the selection by changing one class at a time.
 void improve(const EGraph &graph, Selection &selection, const std::vector<TensorId> &wanted)
 {
     std::size_t attempts = 2000;
@@ -134,7 +134,7 @@ Selection cheapestSelection(const EGraph &graph, Selection given,
                             const std::vector<TensorId> &wanted)
 {
     Selection trees = cheapestTrees(graph);
-    // Classes that the given selection says nothing of may be needed by what replaces a call.
+    // A replacement of a call may need classes that are missing in the given selection.
     for (std::size_t i = 0; i < trees.size(); ++i)
         if (!given[i].valid())
             given[i] = trees[i];

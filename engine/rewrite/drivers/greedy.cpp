@@ -24,10 +24,11 @@ public:
     Result<RewriteResult> run()
     {
         m_log.flopsBefore = costOf(m_terms).flops;
-        // Folding may tell a later region more about an earlier one: until nothing changes.
+        // Folding in one region may reveal facts about an earlier one: repeat until nothing
+        // changes.
         for (std::size_t before = ~std::size_t{0}; before != m_log.steps.size();) {
             before = m_log.steps.size();
-            // Of replaced values more may be known now than when it was first asked for.
+            // More may be known now about replaced values than at the first query.
             m_terms = GraphTerms(m_terms.graph(), m_terms.opsets());
             const auto regions = regionsOf(m_terms.graph(), m_index);
             for (std::size_t r = 0; r < regions.size() && !spent(); ++r) {
@@ -49,7 +50,7 @@ private:
         std::uint32_t position; // in the order when it was found: for ties
         NodeId root;
         std::uint32_t version; // of the root's last evaluation
-        /// The queue's top is the least change.
+        /// The queue's top is the step that reduces the cost most.
         bool operator<(const Candidate &other) const
         {
             return std::tuple(change, position, root) >
@@ -74,7 +75,8 @@ private:
         });
     }
 
-    /// The step with the greatest reduction at a call; of equal ones that of the first rule.
+    /// Returns the step with the largest reduction at a call; among equal ones that of the first
+    /// rule.
     std::optional<Step> bestStep(const GraphTerms &terms, NodeId root) const
     {
         std::optional<Step> best;
@@ -148,8 +150,8 @@ private:
         m_log.steps.push_back(std::move(entry));
     }
 
-    /// Calls at which another step may be possible now: new ones, and readers downstream of what
-    /// got or lost a reader, as far as patterns reach.
+    /// Returns calls at which another step may now be possible: new calls, and readers downstream
+    /// of calls that have got or lost a reader, as far as patterns reach.
     static std::vector<NodeId> around(const Graph &graph, const DoneStep &step, int depth)
     {
         std::vector<NodeId> found = step.added;
@@ -175,8 +177,8 @@ private:
         return found;
     }
 
-    /// Looks for a commutative step that costs nothing behind which another one reduces the cost
-    /// by more; takes both. False when there is none.
+    /// Looks for a commutative step that costs nothing and enables another step that reduces the
+    /// cost by more; takes both. Returns false if there is none.
     Result<bool> makeWay()
     {
         std::vector<NodeId> roots(m_stuck.begin(), m_stuck.end());
@@ -207,7 +209,7 @@ private:
         return false;
     }
 
-    /// Whether a step gives the same call with its first operands exchanged: patterns match both.
+    /// Does a step only exchange the first operands of a call? Patterns match both orders.
     bool onlySwaps(const Step &step) const
     {
         const Node &before = m_terms.node(step.root);
@@ -219,7 +221,7 @@ private:
                calls[0].node.inputs[1] == before.inputs[0];
     }
 
-    /// What the best step next to another one would change, were that one taken.
+    /// Returns the change by the best step near another one, if that one were taken.
     Cost bestBehind(const Step &step) const
     {
         Cost best;
@@ -240,7 +242,7 @@ private:
     RewriteLog m_log;
     std::priority_queue<Candidate> m_queue;
     std::unordered_map<NodeId, std::uint32_t> m_versions;
-    std::unordered_set<NodeId> m_stuck; // looked at since makeWay() went over them
+    std::unordered_set<NodeId> m_stuck; // evaluated since makeWay() last visited them
 };
 
 } // namespace

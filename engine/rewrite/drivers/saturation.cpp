@@ -15,7 +15,7 @@ namespace graphloom {
 
 namespace {
 
-/// An e-graph of a run of calls in the order of a graph.
+/// An e-graph of consecutive calls in the order of a graph.
 class Window {
 public:
     Window(const GraphTerms &terms, const Graph &original, std::span<const NodeId> nodes,
@@ -35,7 +35,7 @@ public:
                     m_wanted.push_back(output);
     }
 
-    /// Adds what the rules say is equal, until nothing is new or a limit is reached.
+    /// Applies the rules until nothing is new or a limit is reached.
     void saturate(const RuleIndex &rules)
     {
         for (std::size_t round = 0; round < m_options.mostRounds; ++round) {
@@ -47,12 +47,12 @@ public:
         }
     }
 
-    /// The graph with the cheapest of what the e-graph holds in the place of the window; none where
-    /// that is what there was.
+    /// Returns the graph with the cheapest terms of the e-graph in place of the window, or nothing
+    /// if they are the old ones.
     Result<std::optional<RewriteStep>> cheapest();
 
 private:
-    /// The tensor comes before the window: its value is there when the window runs.
+    /// Is the tensor's value available before the window runs?
     bool comesBefore(TensorId tensor) const
     {
         const NodeId producer = m_graph.producer(tensor);
@@ -81,8 +81,8 @@ private:
     std::vector<NodeId> m_nodes;
     const RewriteOptions &m_options;
     EGraph m_classes;
-    std::map<NodeId, NodeId> m_calls;      // of the e-graph, by node of the graph
-    std::map<TensorId, TensorId> m_given;  // a tensor of the graph, by class as it was added
+    std::map<NodeId, NodeId> m_calls;      // call of the e-graph, by node of the graph
+    std::map<TensorId, TensorId> m_given;  // tensor of the graph, by class at its addition
     std::vector<TensorId> m_wanted;        // tensors of the graph that others read
     std::map<TensorId, TensorId> m_output; // class, by tensor that the window writes
 };
@@ -126,7 +126,7 @@ void Window::addCall(const Graph &graph, NodeId id)
         m_calls[id] = call;
 }
 
-/// The calls that gave a tensor before the greedy had replaced them, as far up as they are gone.
+/// Adds the removed calls that computed a tensor before the greedy driver replaced them.
 void Window::addFormer(TensorId tensor)
 {
     constexpr std::size_t most = 32;
@@ -136,13 +136,13 @@ void Window::addFormer(TensorId tensor)
         const TensorId value = pending.back();
         pending.pop_back();
         if (!m_original.contains(value))
-            return; // made by the greedy
+            return; // added by the greedy driver
         const NodeId id = m_original.producer(value);
         const bool there = m_graph.contains(value);
         if (there && value != tensor) {
             const NodeId now = m_graph.producer(value);
             if (!comesBefore(value) && !(now.valid() && isInside(now)))
-                return; // reading it could close a circle
+                return; // reading it could close a cycle
             continue;
         }
         if (!id.valid() || former.size() >= most)
@@ -192,7 +192,7 @@ bool Window::applyAll(const RuleIndex &rules)
     }
     const std::uint32_t bound = m_classes.tensorBound();
     bool merged = false;
-    // Those that only change an order come last: they fill an e-graph more than they help.
+    // Rules that only change an order come last: they fill the e-graph more than they help.
     for (const bool commutative : {false, true})
         for (const Found &each : found) {
             if ((each.rule->category == Rule::Category::Commutative) != commutative ||
@@ -217,7 +217,7 @@ Result<std::optional<RewriteStep>> Window::cheapest()
     Selection given(m_classes.tensorBound());
     for (const auto &[node, call] : m_calls) {
         NodeId now = call;
-        // The call may have been found equal to another one.
+        // The call may have been merged with an equal one.
         if (m_classes.isGone(call))
             now = m_classes.find(m_classes.node(call));
         if (now.valid())
@@ -236,12 +236,12 @@ Result<std::optional<RewriteStep>> Window::cheapest()
     return replaced(order, before.flops - after->flops);
 }
 
-/// Selected calls as they are to stand in the graph.
+/// The selected calls in the form in which they enter the graph.
 struct Window::Arrangement {
     std::map<TensorId, TensorId> tensors; // by class
-    std::set<NodeId> kept;                // nodes of the graph that stay as they are
+    std::set<NodeId> kept;                // unchanged nodes of the graph
     std::vector<Node> added;
-    std::vector<const Rule *> rules; // that made what is added, each once
+    std::vector<const Rule *> rules; // rules that created the added nodes, each once
 };
 
 Result<std::optional<RewriteStep>> Window::replaced(const std::vector<NodeId> &order,
@@ -268,7 +268,7 @@ Result<std::optional<RewriteStep>> Window::replaced(const std::vector<NodeId> &o
     giveOrigins(arrangement.added, m_graph, step.removed, equal);
     for (Node &node : arrangement.added)
         step.added.push_back(editor.addNode(std::move(node)));
-    // What has become equal to another value is read from there.
+    // Readers of a value that is equal to another one read that one.
     for (const TensorId tensor : m_wanted) {
         const TensorId value = arrangement.tensors.at(wantedClass(tensor));
         if (value == tensor)
@@ -301,7 +301,7 @@ Window::Arrangement Window::arranged(const std::vector<NodeId> &order, GraphEdit
     for (const auto &[value, tensor] : m_given)
         if (m_classes.isGiven(value) && (comesBefore(tensor) || m_graph.tensor(tensor).constant))
             result.tensors.try_emplace(canonical(value), tensor);
-    // Tensors that others read are written again, those of the graph's interface first.
+    // Tensors that others read keep their names, those of the graph's interface first.
     std::map<TensorId, TensorId> names;
     for (const bool interface : {true, false})
         for (const TensorId tensor : m_wanted)
@@ -327,7 +327,7 @@ Window::Arrangement Window::arranged(const std::vector<NodeId> &order, GraphEdit
         Node node = m_classes.node(call);
         for (TensorId &input : node.inputs)
             input = input.valid() ? place(input) : input;
-        node.origins.clear(); // those of what a rule has copied say too little
+        node.origins.clear(); // origins that a rule has copied are incomplete
         if (const auto origin = origins.find(call); origin != origins.end()) {
             const Node &before = m_graph.node(origin->second);
             bool stays = before.inputs == node.inputs;
@@ -386,7 +386,7 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
             if (isMember(now, id))
                 nodes.push_back(id);
             else if (!nodes.empty())
-                break; // a window has no gaps, so that what it reads comes before it
+                break; // a window has no gaps, so that everything it reads comes before it
         }
         if (nodes.empty())
             continue;

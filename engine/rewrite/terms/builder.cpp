@@ -14,8 +14,8 @@ namespace graphloom {
 
 namespace {
 
-/// Results of constants up to this size are computed while a match is looked at, since shapes and
-/// conditions may depend on them; and up to that size when it is put in place.
+/// Calls of constants with results up to `smallBytes` are computed while a match is evaluated,
+/// since shapes and conditions may depend on them; those up to `mostBytes` when it is applied.
 constexpr std::uint64_t smallBytes = 4096, mostBytes = std::uint64_t{1} << 26;
 constexpr std::int64_t fewPoints = 1 << 14, mostPoints = std::int64_t{1} << 28;
 
@@ -162,7 +162,7 @@ std::vector<TensorId> Builder::call(std::string_view op, std::vector<TensorId> i
                           });
     if (allKnown)
         if (auto results = computed(call, *description, smallBytes)) {
-            std::vector<TensorId> ids; // `call` must not be used any more
+            std::vector<TensorId> ids; // `call` is dangling from here on
             for (TensorData &data : *results)
                 ids.push_back(this->constant(std::move(data)));
             return ids;
@@ -179,7 +179,7 @@ std::vector<TensorId> Builder::call(std::string_view op, std::vector<TensorId> i
         results.push_back(std::move(tensor));
     }
     const CallFacts facts = factsOf(*description, call);
-    for (std::size_t k = 0; k < outputs; ++k) // moves what the call's inputs point to
+    for (std::size_t k = 0; k < outputs; ++k) // invalidates the call's pointers to its inputs
         node.outputs[k] = add(std::move(results[k]));
     m_calls.push_back({node, facts, constant && isWithin(*description, mostBytes, mostPoints)});
     return node.outputs;

@@ -9,13 +9,13 @@ namespace graphloom {
 
 namespace {
 
-/// How a value of the root gets to its readers.
+/// The way in which readers of a value of the root get its replacement.
 enum class Handover {
     Unread,   // nobody reads it
     NewCall,  // a new call writes the very tensor
     Constant, // the tensor becomes a constant
     Existing, // its readers read another tensor of the graph
-    Renamed,  // an output of the graph: the call that gives the other tensor writes this one
+    Renamed,  // an output of the graph: the producer of the other tensor writes this one
     Copied,   // an output of the graph, and the other tensor must stay: an Identity between them
 };
 
@@ -25,7 +25,7 @@ bool fits(const Tensor &original, const Tensor &replacement)
            original.shape == replacement.shape;
 }
 
-/// What a step does to a graph, worked out without touching it.
+/// The effects of a step on a graph, determined without changing it.
 class Outlook {
 public:
     Outlook(const GraphTerms &terms, NodeId root, const Builder &built,
@@ -88,7 +88,7 @@ bool Outlook::choose()
         const bool again = std::find(m_values.begin(), m_values.begin() + std::ptrdiff_t(k),
                                      value) != m_values.begin() + std::ptrdiff_t(k);
         if (again)
-            return false; // no rule gives one value for two outputs
+            return false; // no rule replaces two outputs by one value
         if (call && !call->folds) {
             handovers.push_back(Handover::NewCall);
         } else if (m_built.isNew(value) || m_graph.tensor(value).constant) {
@@ -105,7 +105,7 @@ bool Outlook::choose()
     return true;
 }
 
-/// Finds the new calls that are needed; false when one of them reads what is to be replaced.
+/// Finds the new calls that are needed; returns false if one of them reads a replaced value.
 bool Outlook::keepCalls()
 {
     std::vector<TensorId> pending(m_values.begin(), m_values.end());
@@ -159,7 +159,7 @@ void Outlook::removeDead(NodeId root)
     }
 }
 
-/// Puts a planned step in place.
+/// Applies a planned step.
 class Placement {
 public:
     Placement(const GraphTerms &terms, const Step &step, const Outlook &outlook)
@@ -210,7 +210,7 @@ private:
     TensorId &real(TensorId local) { return m_real[local.index - m_terms.tensorBound()]; }
     std::string newName(const std::string &base) { return base + "." + std::to_string(++m_names); }
 
-    /// The tensor of the graph for a value of the builder; new constants are added.
+    /// Returns the tensor of the graph for a value of the builder; adds new constants.
     TensorId placed(TensorId value)
     {
         if (!m_step.built.isNew(value))
@@ -305,7 +305,7 @@ private:
         }
     }
 
-    /// Tensors that nothing refers to any more.
+    /// Removes tensors without any references.
     void removeTensors()
     {
         for (const NodeId id : m_outlook.dead) {
@@ -327,7 +327,7 @@ private:
     const Outlook &m_outlook;
     const Node &m_root;
     GraphEditor m_editor;
-    const std::vector<NodeId> m_origins; // of what is added: of all that goes
+    const std::vector<NodeId> m_origins; // origins of added nodes: those of all removed nodes
     std::vector<TensorId> m_real;        // by number of the builder's tensor
     std::vector<TensorId> m_loose;
     DoneStep m_done;
@@ -347,7 +347,7 @@ std::optional<Step> stepOf(const GraphTerms &terms, const Rule &rule, const Matc
     const Outlook outlook(terms, match.root(), built, replacement);
     if (!outlook.valid)
         return std::nullopt;
-    const Cost change = outlook.change(); // while `built` is still here
+    const Cost change = outlook.change(); // before `built` is moved
     return Step{&rule, match.root(), std::move(built), std::move(replacement), change};
 }
 

@@ -57,7 +57,7 @@ std::optional<TensorId> PatternInstance::value(const Pattern &pattern, State &st
         ++state.calls; // only the first one is cut
     std::string name = pattern->name;
     if (pattern->kind ==
-        Pattern::Kind::Call) { // cut: it stands for what has the shape of its operand
+        Pattern::Kind::Call) { // cut: it stands for a value with the shape of its operand
         const auto operands = variablesOf(pattern);
         if (!operands.empty() && m_shapes.contains(operands.front()))
             m_shapes[name] = m_shapes[operands.front()];

@@ -73,8 +73,8 @@ bool Match::isFinite(std::string_view name) const
     return m_assumeDomain || m_terms->range(tensor(name)).isFinite();
 }
 
-/// Works off a list of parts still to be matched; where there is a choice, every alternative is
-/// followed to the end and then taken back.
+/// Matches by backtracking: it processes a list of open parts and follows every alternative of a
+/// choice to the end before it undoes it.
 class Matcher {
 public:
     Matcher(Match &match, const std::function<bool(const Match &)> &visit)
@@ -96,7 +96,7 @@ private:
         TensorId value;
     };
 
-    /// False when the visitor wants no more.
+    /// Returns false if the visitor stops the search.
     bool solve()
     {
         if (m_goals.empty())
@@ -165,7 +165,7 @@ private:
         return more;
     }
 
-    /// Goes on with the name bound, unless it stands for something else already.
+    /// Continues with the name bound, unless it is already bound to something else.
     template <class Next> bool bind(std::string_view name, TensorId value, NodeId id, Next next)
     {
         if (name.empty())

@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// Sets of numbers that grow together.
+/// Disjoint sets of numbers that can be merged.
 class NumberSets {
 public:
     explicit NumberSets(std::size_t count) : m_parent(count)

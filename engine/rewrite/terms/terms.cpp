@@ -21,7 +21,7 @@ double numberOf(const Dim &dim)
                       .value_or(0));
 }
 
-/// How long a scalar function takes, in additions: rough figures of today's processors.
+/// Returns the cost of a scalar function in additions, roughly that of today's processors.
 double effortOf(Fn fn)
 {
     if (arityOf(fn) == 0 || fn == Fn::Cast)
@@ -35,7 +35,7 @@ double effortOf(Fn fn)
         return 5;
     case Fn::Pow:
         return 40;
-    default: // up to Round, and from Add on, they are instructions; between lie functions of libm
+    default: // functions up to Round and from Add on are instructions, those between are in libm
         return fn > Fn::Sqrt && fn < Fn::IsNan ? 20 : 1;
     }
 }
@@ -149,7 +149,7 @@ Range GraphTerms::range(TensorId value, int depth) const
         return known->second;
     if (m_before && m_before->m_graph.contains(value))
         return m_before->range(value, depth);
-    // What is far upstream hardly tells anything, and each step is a call.
+    // Facts far upstream rarely matter, and each step is a recursive call.
     constexpr int deepest = 32;
     const Tensor &tensor = m_graph.tensor(value);
     Range range = rangeOf(tensor.type);
@@ -188,7 +188,7 @@ Cost costOfCopy(const Tensor &tensor)
 {
     Cost cost;
     cost.calls = 1;
-    if (tensor.shape) // read and written
+    if (tensor.shape) // each element is read and written
         cost.bytes = 2 * numberOf(elementsOf(*tensor.shape)) * std::max(1, bitsOf(tensor.type) / 8);
     return cost;
 }
@@ -203,8 +203,8 @@ Cost costOf(const GraphTerms &terms)
 
 Range rangeOf(const TensorData &data)
 {
-    // Longer ones are weights. That all of them have one sign is an accident, or they are the
-    // placeholders of a model that is shipped without weights: no rule should rest on it.
+    // Longer constants are weights. If all of them have the same sign, that is a coincidence, or
+    // they are placeholders of a model without weights: no rule should rely on it.
     constexpr std::int64_t longest = 1024;
     if (data.type() == DataType::String || data.elements() > longest)
         return rangeOf(data.type());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program graphloom-worker: runs one pass for graphloom, which tells it what over descriptor 3.
+// The program graphloom-worker runs one pass, which graphloom requests over descriptor 3.
 #include "engine/archive/plan_fields.h"
 #include "engine/archive/plan_store.h"
 #include "engine/base/throttle.h"
@@ -24,7 +24,7 @@ namespace graphloom {
 namespace {
 
 constexpr int connection = 3;
-constexpr int courtesy = 5; // of its priority: the window comes first
+constexpr int courtesy = 5; // nice value: the window comes first
 constexpr std::uint64_t firstOwnNumber = std::uint64_t{1} << 40;
 using Clock = FrameSocket::Clock;
 
@@ -53,7 +53,7 @@ public:
                 std::jthread listener([this](std::stop_token ended) { listen(ended); });
                 finish(request ? runRequest(*request)
                                : Result<Plan>(fail(Error::Kind::Fault,
-                                                   "the worker was asked what it cannot read")));
+                                                   "the worker received an unreadable request")));
                 std::fflush(nullptr);
                 ::_exit(EXIT_SUCCESS); // plugins may have threads that still run
             }
@@ -65,7 +65,7 @@ private:
     {
         const auto found = m_objects.find(number);
         if (found == m_objects.end())
-            return fail(Error::Kind::Fault, "the worker was not sent all of the plan");
+            return fail(Error::Kind::Fault, "the worker did not receive the complete plan");
         return found->second;
     }
     void sendObject(std::uint64_t number, std::string_view bytes)
@@ -73,8 +73,7 @@ private:
         m_socket.send(FrameKind::Object, messageOf(ObjectMessage{number, std::string(bytes)}));
     }
 
-    /// Follows what the program says while the pass runs. Nobody needs the pass without the
-    /// program.
+    /// Follows the messages of the program while the pass runs, and exits if the program is gone.
     void listen(const std::stop_token &ended)
     {
         FrameKind kind{};
@@ -101,11 +100,10 @@ private:
         const PassPlugin plugin = loadPassPlugin(request.library);
         if (!plugin.pass || plugin.pass->name() != request.pass)
             return fail(Error::Kind::Missing,
-                        plugin.pass ? "it gives another pass than before" : plugin.problem,
+                        plugin.pass ? "it provides another pass than before" : plugin.problem,
                         request.library);
-        auto context = contextOf(request, *plugin.pass);
-        return context ? runPass(*plugin.pass, *std::move(plan), *context)
-                       : Result<Plan>(tl::unexpected(context.error()));
+        GL_TRY_CONST(context, contextOf(request, *plugin.pass));
+        return runPass(*plugin.pass, *std::move(plan), *context);
     }
 
     Result<Context> contextOf(const PassRequest &request, const Pass &pass)
@@ -144,7 +142,7 @@ private:
                          GL_TRY_RESULT(own, openOrMakeProfile(profile, m_stop.get_token()));
                          if (!own->problem.empty())
                              m_socket.send(FrameKind::Warning,
-                                           "What is measured is not kept: " + own->problem);
+                                           "Measurements are not saved: " + own->problem);
                          return std::move(own->database);
                      });
         context.progress = [this](double fraction, std::string_view what) {
@@ -202,10 +200,10 @@ private:
 int main(int argc, char **)
 {
     if (argc < 2) {
-        std::fputs("graphloom-worker runs passes for graphloom, which starts it.\n", stderr);
+        std::fputs("graphloom-worker runs passes for graphloom and is started by it.\n", stderr);
         return EXIT_FAILURE;
     }
-    std::signal(SIGXFSZ, SIG_IGN); // writing fails then, and is told
+    std::signal(SIGXFSZ, SIG_IGN); // writing then fails with an error
     ::setpriority(PRIO_PROCESS, 0, graphloom::courtesy);
     graphloom::WorkerProgram().run();
     return EXIT_SUCCESS;

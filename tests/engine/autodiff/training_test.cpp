@@ -418,7 +418,7 @@ void TrainingTest::refusals()
     const std::string integers = refusal([](Sketch &s, TensorId x) {
         return s.call("Cast", {s.call("Mul", {x, s.weight({4})})}, {{"to", std::int64_t{7}}});
     });
-    QVERIFY2(names(integers, "tensor of reals"), integers.c_str());
+    QVERIFY2(names(integers, "floating-point tensor"), integers.c_str());
     const std::string recurrent = refusal([](Sketch &s, TensorId x) {
         const TensorId steps = s.call("Reshape", {x, s.integers({2, 1, 2})});
         return s.call("RNN", {steps, s.weight({1, 3, 2}), s.weight({1, 3, 3})},

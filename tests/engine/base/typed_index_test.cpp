@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/index.h"
+#include "engine/base/typed_index.h"
 
 #include "tests/support/test_program.h"
 
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-namespace graphloom::test::index_test {
+namespace graphloom::test::typed_index_test {
 
-using Row = Index<struct RowTag>;
-using Column = Index<struct ColumnTag>;
+using Row = TypedIndex<struct RowTag>;
+using Column = TypedIndex<struct ColumnTag>;
 
 template <class List, class Key>
 concept FindsBy = requires(List list, Key key)
@@ -39,7 +39,7 @@ static_assert(!std::is_constructible_v<Row, Column>);
 static_assert(!std::is_convertible_v<Row, int>);
 static_assert(sizeof(Row) == sizeof(int));
 
-class IndexTest : public QObject {
+class TypedIndexTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -49,7 +49,7 @@ private Q_SLOTS:
     void anEmptyListHasNoIndices();
 };
 
-void IndexTest::anIndexOfNothingIsNotValid()
+void TypedIndexTest::anIndexOfNothingIsNotValid()
 {
     QVERIFY(!Row().isValid());
     QVERIFY(Row(0).isValid());
@@ -57,7 +57,7 @@ void IndexTest::anIndexOfNothingIsNotValid()
     QVERIFY(!(IndexedVector<Row, int>{1}.contains(Row(1))));
 }
 
-void IndexTest::appendedElementsAreFoundByTheirIndex()
+void TypedIndexTest::appendedElementsAreFoundByTheirIndex()
 {
     IndexedVector<Row, std::string> names;
     const Row first = names.append("first");
@@ -68,7 +68,7 @@ void IndexTest::appendedElementsAreFoundByTheirIndex()
     QCOMPARE(names.span()[names.lastIndex()], std::string("second"));
 }
 
-void IndexTest::indicesGoBothWays()
+void TypedIndexTest::indicesGoBothWays()
 {
     const IndexedVector<Row, int> list{4, 5, 6};
     std::vector<int> forward, back;
@@ -81,7 +81,7 @@ void IndexTest::indicesGoBothWays()
     QVERIFY(std::ranges::any_of(list.indices(), [&](Row row) { return list[row] == 5; }));
 }
 
-void IndexTest::anEmptyListHasNoIndices()
+void TypedIndexTest::anEmptyListHasNoIndices()
 {
     const IndexedVector<Row, int> none;
     QVERIFY(none.indices().empty());
@@ -89,8 +89,8 @@ void IndexTest::anEmptyListHasNoIndices()
     QVERIFY(IndexRange(Row(3), Row(1)).empty());
 }
 
-GRAPHLOOM_TESTS(IndexTest)
+GRAPHLOOM_TESTS(TypedIndexTest)
 
-} // namespace graphloom::test::index_test
+} // namespace graphloom::test::typed_index_test
 
-#include "index_test.moc"
+#include "typed_index_test.moc"

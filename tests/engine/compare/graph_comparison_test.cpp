@@ -212,7 +212,7 @@ void GraphComparisonTest::aChangedAttributeIsFound()
         const GraphComparison comparison = compare(graph, *other);
         QVERIFY2(comparison.count(Difference::Changed) == 1 && differing(comparison) == 1,
                  seedText(seed));
-        QCOMPARE(allChanges(comparison), std::string("attribute changed is 77, was not given\n"));
+        QCOMPARE(allChanges(comparison), std::string("attribute changed is 77, was not set\n"));
     }
 }
 

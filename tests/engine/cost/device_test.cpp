@@ -79,18 +79,18 @@ void DeviceTest::unitsAreThoseOfTheField()
 void DeviceTest::aMissingFigureIsNamed()
 {
     QCOMPARE(refusalOf(QString(minimal).replace("\"peak_gflops\": 2", "\"peak_gflops\": 0")),
-             "device \"d\": \"peak_gflops\" must be a number above 0");
+             "device \"d\": \"peak_gflops\" must be a number greater than 0");
 }
 
 void DeviceTest::anUnknownKeyIsNamed()
 {
     QCOMPARE(refusalOf(QString(minimal).replace("\"units\": 1", "\"units\": 1, \"unit\": 2")),
-             "device \"d\": there is no key \"unit\"");
+             "device \"d\": unknown key \"unit\"");
 }
 
 void DeviceTest::noObjectIsNoDevice()
 {
-    QCOMPARE(refusalOf("[1]"), "a device description is a JSON object");
+    QCOMPARE(refusalOf("[1]"), "a device description must be a JSON object");
 }
 
 void DeviceTest::damagedDescriptionsAreReadOrRefused()
@@ -141,7 +141,7 @@ void DeviceTest::theHostLinkIsOptional()
             "\"units\"", QString("\"host_link_gb_per_s\": %1, \"units\"").arg(value));
     };
     QCOMPARE(parseDevice(with("12").toStdString())->hostLink, 12e9);
-    QCOMPARE(refusalOf(with("0")), "device \"d\": \"host_link_gb_per_s\" must be a number above 0");
+    QCOMPARE(refusalOf(with("0")), "device \"d\": \"host_link_gb_per_s\" must be a number greater than 0");
 }
 
 namespace {

@@ -103,7 +103,7 @@ void CompareTest::otherTypeOrExtents()
     const auto other =
         TensorData::fromValues<float>(DataType::Float, {2, 1}, std::vector<float>{1, 2});
     QVERIFY(std::isinf(compare(one, other).maxRelError));
-    QCOMPARE(compare(one, other).worst, std::string("is float[2,1], expected float[2]"));
+    QCOMPARE(compare(one, other).worst, std::string("expected float[2], got float[2,1]"));
     QVERIFY(std::isinf(compare(one, TensorData::fromInt64s({1, 2})).maxRelError));
 }
 

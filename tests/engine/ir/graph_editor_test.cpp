@@ -297,10 +297,10 @@ void GraphEditorTest::brokenListsAreRefused()
     const Chain chain;
     GraphEditor twice(chain.graph);
     twice.setInputs({chain.x, chain.x});
-    VERIFY_REFUSED(twice, "twice");
+    VERIFY_REFUSED(twice, "duplicate");
     GraphEditor both(chain.graph);
     both.setCaptured({chain.x});
-    VERIFY_REFUSED(both, "twice");
+    VERIFY_REFUSED(both, "duplicate");
 }
 
 namespace {
@@ -350,7 +350,7 @@ void GraphEditorTest::insertedGraphNeedsItsInputs()
     editor.setOutputs({p});
     const auto graph = std::move(editor).finish();
     QVERIFY(!graph);
-    QVERIFY(graph.error().message.find("another number of inputs") != std::string::npos);
+    QVERIFY(graph.error().message.find("a wrong number of inputs") != std::string::npos);
 }
 
 /// Another thread lets its copy of the graph go while an edit takes the chunks that both had: no

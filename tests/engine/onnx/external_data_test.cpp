@@ -49,7 +49,7 @@ void ExternalDataTest::refusesOffsets()
         QVERIFY2(at(beyond).find("which has 16") != std::string::npos, beyond);
     for (const char *text :
          {"-1", "1e1", "", " 0", "0x0", "9223372036854775808", "99999999999999999999"})
-        QVERIFY2(at(text).find("is no size") != std::string::npos, text);
+        QVERIFY2(at(text).find("is not a size") != std::string::npos, text);
 }
 
 void ExternalDataTest::refusesLengths()
@@ -65,15 +65,15 @@ void ExternalDataTest::refusesLengths()
         QVERIFY2(with(other).find("has length " + other) != std::string::npos, other.c_str());
     QVERIFY(with("16", "5").find("which has 20") != std::string::npos);
     QVERIFY(with("16", "9223372036854775800").find("which has 20") != std::string::npos);
-    QVERIFY(with("18446744073709551615").find("is no size") != std::string::npos);
+    QVERIFY(with("18446744073709551615").find("is not a size") != std::string::npos);
     QVERIFY(refusal(folder, {{"location", "short.bin"}}).find("which has 15") != std::string::npos);
 }
 
 void ExternalDataTest::needsALocation()
 {
     const ModelFolder folder;
-    QVERIFY(refusal(folder, {}).find("no file name") != std::string::npos);
-    QVERIFY(refusal(folder, {{"offset", "0"}}).find("no file name") != std::string::npos);
+    QVERIFY(refusal(folder, {}).find("not a file name") != std::string::npos);
+    QVERIFY(refusal(folder, {{"offset", "0"}}).find("not a file name") != std::string::npos);
 }
 
 void ExternalDataTest::refusesDataInTwoPlaces()

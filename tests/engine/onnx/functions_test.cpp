@@ -114,7 +114,7 @@ void FunctionsTest::attributes()
     QCOMPARE(axis(read), std::int64_t{0});
     model.mutable_graph()->mutable_node(0)->clear_attribute();
     setFloat(*model.mutable_graph()->mutable_node(0), "along", 0);
-    REFUSED(model, "is a FLOAT");
+    REFUSED(model, "has type FLOAT");
     // A default of the function, as files since IR version 9 have it.
     model.mutable_graph()->mutable_node(0)->clear_attribute();
     onnx::AttributeProto standard;
@@ -164,7 +164,7 @@ void FunctionsTest::defects()
     REFUSED(model, "reads tensor \"x\""); // a name of the caller
     model = callingModel("f");
     addNode(addFunction(model, "f", {"a"}, {"b"}), "Relu", {"a"}, {"c"});
-    REFUSED(model, "defined nowhere");
+    REFUSED(model, "is not defined");
     model = callingModel("f");
     auto &twice = addFunction(model, "f", {"a"}, {"b"});
     addNode(twice, "Relu", {"a"}, {"b"});
@@ -219,8 +219,8 @@ void FunctionsTest::thatCallEachOtherTooDeep()
         return model;
     };
     ACCEPTED(chain(30));
-    REFUSED(chain(31), "call each other more than 30 deep");
-    REFUSED(chain(10'000), "call each other more than 30 deep");
+    REFUSED(chain(31), "calls are nested more than 30 deep");
+    REFUSED(chain(10'000), "calls are nested more than 30 deep");
 }
 
 void FunctionsTest::thatExplode()

@@ -54,12 +54,12 @@ void RefusalsTest::brokenWireFormat()
         const auto cut = load(good.substr(0, length));
         QVERIFY2(!cut || length > good.size() - 8, "a cut file was read"); // the opset may be gone
     }
-    REFUSED(good.substr(0, good.size() / 2), "cut off");
+    REFUSED(good.substr(0, good.size() / 2), "truncated");
     REFUSED(std::string("\x0b\x0c", 2), "not an ONNX model"); // a group
-    REFUSED(std::string("\x08\x08\x0b\x0c", 4), "a kind of field that ONNX does not use");
+    REFUSED(std::string("\x08\x08\x0b\x0c", 4), "a field type that ONNX does not use");
     REFUSED(std::string("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 13),
             "not an ONNX model");
-    REFUSED(good + std::string("\0\0", 2), "a field number that protobuf does not have");
+    REFUSED(good + std::string("\0\0", 2), "an invalid protobuf field number");
 }
 
 void RefusalsTest::missingParts()
@@ -87,8 +87,8 @@ void RefusalsTest::versions()
     ACCEPTED(model);
     ACCEPTED(reluModel(7));
     ACCEPTED(reluModel(22));
-    REFUSED(reluModel(0), "sets 1 to 22 can be read");
-    REFUSED(reluModel(23), "sets 1 to 22 can be read");
+    REFUSED(reluModel(0), "sets 1 to 22 are supported");
+    REFUSED(reluModel(23), "sets 1 to 22 are supported");
     REFUSED(reluModel(999), "operator set 999");
     REFUSED(reluModel(-1), "operator set -1");
     model = reluModel();
@@ -111,10 +111,10 @@ void RefusalsTest::names()
 {
     auto model = reluModel();
     model.mutable_graph()->mutable_node(0)->set_input(0, "nowhere");
-    REFUSED(model, "reads tensor \"nowhere\", which is defined nowhere");
+    REFUSED(model, "reads tensor \"nowhere\", which is not defined");
     model = reluModel();
     model.mutable_graph()->mutable_output(0)->set_name("nowhere");
-    REFUSED(model, "graph output \"nowhere\" is defined nowhere");
+    REFUSED(model, "graph output \"nowhere\" is not defined");
     const auto refused = load(model);
     QVERIFY(refused.error().where.find("model.onnx") != std::string::npos);
 }
@@ -193,10 +193,10 @@ void RefusalsTest::types()
     QCOMPARE(load(model)->graph.inputs().size(), std::size_t(0));
     model = reluModel();
     addFloats(*model.mutable_graph(), "x", {3, 2}, {1, 2, 3, 4, 5, 6});
-    REFUSED(model, "another type or shape");
+    REFUSED(model, "a different type or shape");
     model = reluModel();
     addInts(*model.mutable_graph(), "x", {2, 3}, {1, 2, 3, 4, 5, 6});
-    REFUSED(model, "another type or shape");
+    REFUSED(model, "a different type or shape");
 }
 
 void RefusalsTest::typesWithinTypes()

@@ -80,7 +80,7 @@ void StructureTest::nestedGraphsSeeNothingElse()
     });
     ACCEPTED(model);
     addNode(graph, "Neg", {"inside"}, {"z"}); // a name of a nested graph
-    REFUSED(model, "reads tensor \"inside\", which is defined nowhere");
+    REFUSED(model, "reads tensor \"inside\", which is not defined");
     graph.mutable_node()->RemoveLast();
     auto &body = *graph.mutable_node(0)->mutable_attribute(0)->mutable_g();
     body.mutable_node(0)->set_input(0, "y"); // its own result
@@ -167,8 +167,8 @@ void StructureTest::whatIsNotKept()
             return warning.find(text) != std::string::npos;
         });
     };
-    QVERIFY(warned("quantization annotations are not kept"));
-    QVERIFY(warned("training information is not read"));
+    QVERIFY(warned("quantization annotations are dropped"));
+    QVERIFY(warned("training information is ignored"));
 }
 
 GRAPHLOOM_TESTS(StructureTest)

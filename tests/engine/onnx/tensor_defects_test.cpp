@@ -145,10 +145,10 @@ void TensorDefectsTest::otherDefects()
     REFUSED(with(tensor), "segments");
     tensor = typed(Proto::INT8, {1});
     tensor.add_int32_data(300);
-    REFUSED(with(tensor), "holds the value 300");
+    REFUSED(with(tensor), "contains the value 300");
     tensor = typed(Proto::FLOAT16, {1});
     tensor.add_int32_data(70000);
-    REFUSED(with(tensor), "holds the value 70000");
+    REFUSED(with(tensor), "contains the value 70000");
     tensor = typed(Proto::FLOAT, {1});
     tensor.set_raw_data("1234");
     tensor.clear_name();
@@ -159,14 +159,14 @@ void TensorDefectsTest::sparseDefects()
 {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t beyond : {std::int64_t{4}, most, std::int64_t{-1}, -most - 1})
-        REFUSED(sparseModel({2, 2}, {2}, {1, beyond}), "outside of its extents");
+        REFUSED(sparseModel({2, 2}, {2}, {1, beyond}), "outside its extents");
     for (const std::int64_t beyond : {std::int64_t{2}, most, std::int64_t{-1}, -most - 1})
-        REFUSED(sparseModel({2, 2}, {2, 2}, {0, 1, 0, beyond}), "outside of its extents");
-    REFUSED(sparseModel({}, {2}, {0, 1}), "outside of its extents"); // a scalar
-    REFUSED(sparseModel({0}, {2}, {0, 1}), "outside of its extents");
-    REFUSED(sparseModel({2, 2}, {2}, {2, 1}), "do not ascend");
-    REFUSED(sparseModel({2, 2}, {2}, {1, 1}), "do not ascend");
-    REFUSED(sparseModel({2, 2}, {2, 2}, {1, 0, 0, 1}), "do not ascend");
+        REFUSED(sparseModel({2, 2}, {2, 2}, {0, 1, 0, beyond}), "outside its extents");
+    REFUSED(sparseModel({}, {2}, {0, 1}), "outside its extents"); // a scalar
+    REFUSED(sparseModel({0}, {2}, {0, 1}), "outside its extents");
+    REFUSED(sparseModel({2, 2}, {2}, {2, 1}), "not in ascending order");
+    REFUSED(sparseModel({2, 2}, {2}, {1, 1}), "not in ascending order");
+    REFUSED(sparseModel({2, 2}, {2, 2}, {1, 0, 0, 1}), "not in ascending order");
     REFUSED(sparseModel({2, 2}, {3}, {0, 1, 2}), "do not have that many rows");
     REFUSED(sparseModel({2, 2}, {2, 3}, {0, 0, 0, 0, 0, 1}), "do not have that many rows");
     REFUSED(sparseModel({2, 2}, {2}, {1}), "its data has 1 entries");
@@ -180,7 +180,7 @@ void TensorDefectsTest::sparseDefects()
     REFUSED(model, "unknown element type 0");
     model = sparseModel({2, 2}, {2}, {1, 2});
     model.mutable_graph()->mutable_sparse_initializer(0)->mutable_values()->add_dims(1);
-    REFUSED(model, "its values are no list");
+    REFUSED(model, "its values are not a list");
 }
 
 GRAPHLOOM_TESTS(TensorDefectsTest)

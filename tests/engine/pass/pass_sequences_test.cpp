@@ -164,10 +164,9 @@ void PassSequencesTest::whatIsLostIsSaidBefore()
     QCOMPARE(lossBy(*magis, *plan), std::string()); // there is nothing to lose
     plan = runPass(*ago, *plan, contextOf(*ago));
     QVERIFY(plan);
-    QCOMPARE(
-        lossBy(*magis, *plan),
-        std::string("magis may change the graph; what the plan has of the graph before is then "
-                    "gone: partition, fusion blocks, layouts"));
+    QCOMPARE(lossBy(*magis, *plan),
+             std::string("magis may change the graph, which discards these parts of the plan: "
+                         "partition, fusion blocks, layouts"));
     QCOMPARE(lossBy(*ago, *plan), std::string());
     auto result = runPass(*magis, *plan, context);
     QVERIFY(result);

@@ -254,7 +254,7 @@ void PassTest::runPassChecksPartitions()
         const auto result = runPass(pass, plan(), {});
         QVERIFY(!result);
         QCOMPARE(int(result.error().kind), int(Error::Kind::Fault));
-        QVERIFY(result.error().message.find("in no subgraph") != std::string::npos);
+        QVERIFY(result.error().message.find("not in any subgraph") != std::string::npos);
     }
 }
 

@@ -85,14 +85,14 @@ void PluginsTest::goodPluginsLoad()
 void PluginsTest::brokenPluginsSayWhy_data()
 {
     QTest::addColumn<QString>("reason");
-    QTest::newRow("crash") << "crashes while it is loaded";
-    QTest::newRow("exit") << "ends the program while it is loaded";
+    QTest::newRow("crash") << "crashes while loading";
+    QTest::newRow("exit") << "exits the process while loading";
     QTest::newRow("old_abi") << "was built for version";
     QTest::newRow("throw") << "no licence today";
-    QTest::newRow("no_pass") << "gives no pass";
+    QTest::newRow("no_pass") << "provides no pass";
     QTest::newRow("no_entry") << "has no entry";
-    QTest::newRow("wild_entry") << "crashes while it is loaded";
-    QTest::newRow("wild_make") << "has a damaged entry";
+    QTest::newRow("wild_entry") << "crashes while loading";
+    QTest::newRow("wild_make") << "has an invalid entry";
     QTest::newRow("no_symbol") << "has no function graphloom_pass";
 }
 
@@ -108,7 +108,7 @@ void PluginsTest::hangingPluginsAreGivenUp()
     QElapsedTimer timer;
     timer.start();
     const QString problem = problemOf("hang");
-    QVERIFY2(problem.contains("does not come back"), qPrintable(problem));
+    QVERIFY2(problem.contains("does not finish loading"), qPrintable(problem));
     QVERIFY(timer.elapsed() < 60'000);
 }
 

@@ -371,7 +371,8 @@ void ProfileDatabaseTest::foreignFilesStay()
     const auto file = beside("foreign.db");
     std::ofstream(file, std::ios::binary) << content.toStdString();
     const QString reason = refusalOf(file);
-    QVERIFY2(reason.contains("foreign.db") && reason.contains("left as it is"), qPrintable(reason));
+    QVERIFY2(reason.contains("foreign.db") && reason.contains("left unchanged"),
+             qPrintable(reason));
     QVERIFY(contentOf(file) == content.toStdString());
 }
 
@@ -388,7 +389,7 @@ void ProfileDatabaseTest::damagedDatabasesStay()
         content[i] = char(i * 7);
     std::ofstream(m_file, std::ios::binary) << content;
     const QString reason = refusalOf(m_file);
-    QVERIFY2(reason.contains("left as it is"), qPrintable(reason));
+    QVERIFY2(reason.contains("left unchanged"), qPrintable(reason));
     QVERIFY(contentOf(m_file) == content);
 }
 

@@ -125,7 +125,7 @@ private Q_SLOTS:
         QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
         fs::remove(m_model);
         const QString error = errorOf(load());
-        QVERIFY2(error.contains("big.onnx") && error.contains("is not there any more"),
+        QVERIFY2(error.contains("big.onnx") && error.contains("no longer exists"),
                  qPrintable(error));
     }
 
@@ -137,7 +137,7 @@ private Q_SLOTS:
         bytes << "changed";
         bytes.close();
         const QString error = errorOf(load());
-        QVERIFY2(error.contains("has another content"), qPrintable(error));
+        QVERIFY2(error.contains("has changed since"), qPrintable(error));
     }
 
     void anEmbeddedModelNeedsNoFile()
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QVERIFY((*database)->execute("UPDATE file_part SET bytes = zeroblob(length(bytes))"));
         database->reset();
         const QString error = errorOf(load());
-        QVERIFY2(error.contains("is not what was saved"), qPrintable(error));
+        QVERIFY2(error.contains("differs from the saved"), qPrintable(error));
     }
 
     void nothingOfASessionsSchemaIsCarriedOut()
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QTest::newRow("a state without a plan") << "UPDATE state SET plan = -1"
                                                 << "state 0 has no plan";
         QTest::newRow("a state with a plan that is not there") << "UPDATE state SET plan = 999"
-                                                               << "a part is missing";
+                                                               << "an object is missing";
         QTest::newRow("no states") << "DELETE FROM state"
                                    << "no plan";
         QTest::newRow("another current state")
@@ -196,7 +196,7 @@ private Q_SLOTS:
             << "ALTER TABLE state RENAME TO kept;"
                "CREATE VIEW state(position, plan, text, by_hand) AS WITH RECURSIVE n(i) AS "
                "(SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i, 0, '', 0 FROM n"
-            << "does not make";
+            << "unexpected table";
         QTest::newRow("a trigger") << "CREATE TRIGGER t AFTER INSERT ON state BEGIN DELETE FROM "
                                       "object; END"
                                    << "trigger \"t\"";
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QTest::newRow("a column too many") << "ALTER TABLE state ADD COLUMN more"
                                            << "\"state\"";
         QTest::newRow("a table too few") << "DROP TABLE file_part"
-                                         << "lacks its table";
+                                         << "has no table";
     }
 
     void damagedSessionsAreRefused()
@@ -238,7 +238,7 @@ private Q_SLOTS:
         database->reset();
         const auto read = loadSession(m_session, m_root / "extracted", source.get_token());
         QVERIFY(!read);
-        QVERIFY2(errorOf(read).contains("stopped"), qPrintable(errorOf(read)));
+        QVERIFY2(errorOf(read).contains("cancelled"), qPrintable(errorOf(read)));
     }
 
     void aPipeIsNoSession()

@@ -82,7 +82,7 @@ void ChildProcessTest::endingsAreTold()
 {
     const int code = run("exit 7", Reading::Output).second;
     QCOMPARE(code, 7);
-    QCOMPARE(ChildProcess::describe(code), std::string("ended with exit code 7"));
+    QCOMPARE(ChildProcess::describe(code), std::string("exited with code 7"));
     const int signal = run("kill -SEGV $$", Reading::Output).second;
     QCOMPARE(signal, -SIGSEGV);
     QCOMPARE(ChildProcess::describe(signal), std::string("crashed with SIGSEGV"));

@@ -46,9 +46,9 @@ private Q_SLOTS:
         QTest::newRow("nothing") << "no"
                                  << "No such file";
         QTest::newRow("folder") << "."
-                                << "no regular file";
+                                << "not a regular file";
         QTest::newRow("pipe") << "pipe"
-                              << "no regular file"; // whose end would be waited for
+                              << "not a regular file"; // whose end would be waited for
     }
     void whatIsNoFileIsRefused()
     {

@@ -58,7 +58,7 @@ private Q_SLOTS:
         std::jthread stopper([&] { stop.request_stop(); });
         const auto refused = (*database)->execute("INSERT INTO a VALUES(1)");
         QVERIFY(!refused);
-        QVERIFY2(refused.error().message.starts_with("stopped while another process"),
+        QVERIFY2(refused.error().message.starts_with("cancelled while another process"),
                  refused.error().message.c_str());
     }
 };

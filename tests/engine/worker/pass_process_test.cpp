@@ -112,7 +112,7 @@ private Q_SLOTS:
         QTest::newRow("abort") << "abort"
                                << "its process crashed with SIGABRT";
         QTest::newRow("exit") << "exit"
-                              << "its process ended with exit code 7";
+                              << "its process exited with code 7";
     }
     void whatGoesWrongIsAnError()
     {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <numeric>
 
-/// Attention as ONNX Runtime's optimizer writes it (ContribOperators.md): one product makes
-/// queries, keys and values of the input, and heads attend side by side.
+/// Attention as ONNX Runtime's optimizer writes it (ContribOperators.md): one product computes the
+/// queries, keys and values from the input, and the heads attend side by side.
 namespace graphloom::entries {
 
 namespace {
@@ -20,8 +20,8 @@ using Kind = Axis::Kind;
 /// Inputs by position.
 enum { source, weights, bias, maskInput, pastInput, scoreBias };
 
-/// Sizes of a call. Positions of the mask that hide nothing are not 0 (`bits`), or lie in front
-/// of an end, and if there is one, behind a start (`ends`).
+/// Sizes of a call. Visible positions have a mask other than 0 (`Bits`), or lie before an end and,
+/// if there is one, after a start (`Ends`).
 struct Sizes {
     Dim batch, length, inner;
     Dim past = 0; // positions whose keys and values are given
@@ -40,7 +40,7 @@ Result<Sizes> sizesOf(const Call &call)
     sizes.heads = call.attributes().integer("num_heads", 0);
     if (call.rank(0) != 3 || call.rank(1) != 2)
         return call.refuse("its input and weights have shapes " + text(call.shape(0)) + " and " +
-                           text(call.shape(1)) + " instead of three and two dimensions");
+                           text(call.shape(1)) + "; expected three and two dimensions");
     sizes.batch = call.shape(0)[0];
     sizes.length = call.shape(0)[1];
     sizes.inner = call.shape(0)[2];
@@ -59,11 +59,11 @@ Result<Sizes> sizesOf(const Call &call)
         fits = call.rank(2) == 1 && !contradict(call.shape(2)[0], *columns);
     if (!fits)
         return call.refuse("its weights of shape " + text(call.shape(1)) +
-                           " do not go with its input, bias and " + std::to_string(sizes.heads) +
+                           " do not match its input, bias and " + std::to_string(sizes.heads) +
                            " heads");
     std::ranges::copy(widths, sizes.widths.begin());
     if (call.outputCount() > 1 && widths[1] != widths[2])
-        return call.refuse("gives its keys and values as one tensor, but their widths are " +
+        return call.refuse("its keys and values share an output, but their widths are " +
                            std::to_string(widths[1]) + " and " + std::to_string(widths[2]));
     if (call.has(pastInput)) {
         // Keys and values of the past: 2, batch, heads, positions, width of a head.
@@ -71,14 +71,14 @@ Result<Sizes> sizesOf(const Call &call)
         if (past.size() != 5 || contradict(past[0], 2) || contradict(past[1], sizes.batch) ||
             contradict(past[2], sizes.heads) ||
             contradict(past[4], sizes.widths[1] / sizes.heads) || widths[1] != widths[2])
-            return call.refuse("its past of shape " + text(past) + " does not go with its " +
+            return call.refuse("its past of shape " + text(past) + " does not match its " +
                                std::to_string(sizes.heads) + " heads");
         sizes.past = past[3];
     }
     return sizes;
 }
 
-/// How the mask says what is hidden; none in a form that has no stages here.
+/// Determines the form of the mask; returns false for a form without stages.
 bool readMask(const Call &call, Sizes &sizes)
 {
     if (!call.has(maskInput))
@@ -99,7 +99,7 @@ bool readMask(const Call &call, Sizes &sizes)
     case 3: // batch, position that attends, position attended to
         return fits(mask[0], sizes.batch) && fits(mask[1], sizes.length) &&
                fits(mask[2], sizes.total());
-    case 4: // the same for positions up to a greatest one, counted with the past
+    case 4: // the same up to a maximum number of positions, counted with the past
         return fits(mask[0], sizes.batch) && mask[1] == Dim(1) && fits(mask[2], mask[3]) &&
                (mask[3] - sizes.total()).constant().value_or(0) >= 0;
     default:
@@ -175,7 +175,7 @@ private:
             build::readInput(source, {Index::axis(b), Index::axis(s), Index::axis(last + 1)}),
             build::readInput(weights, {Index::axis(last + 1), column})};
         stage.write = build::identityMap(4);
-        if (part > 0) // behind the past
+        if (part > 0) // after the past
             stage.write[s].offset = m_sizes.past;
         stage.combine = Combine::Sum;
         stage.body = load(0, source) * load(1, weights);
@@ -252,7 +252,7 @@ private:
         return stage.value;
     }
 
-    /// Whether the mask hides position t; empty without a mask.
+    /// Returns whether the mask hides position t; empty without a mask.
     Expr hides(Stage &stage) const
     {
         if (m_sizes.mask == Sizes::Mask::None)
@@ -279,7 +279,7 @@ private:
         return hidden;
     }
 
-    /// Over the positions t that a position attends to; `other` is read as well.
+    /// Reduces over the positions t that a position attends to; `other` is read as well.
     int gather(const char *name, Combine combine, int scores,
                const std::function<Expr(const Expr &)> &body, int other = -1)
     {
@@ -317,7 +317,7 @@ private:
         m_description.stages.push_back(std::move(stage));
     }
 
-    /// Of a read of an input, as what is computed with.
+    /// Loads a read of an input in the type of the computation.
     Expr load(std::size_t read, std::size_t input) const
     {
         return Expr::cast(Expr::load(int(read), m_call.type(input)), m_type);
@@ -344,17 +344,17 @@ Result<Description> attention(const Call &call)
         return build::opaque(std::move(reason), std::move(outputs));
     };
     if (call.attributes().integer("do_rotary", 0) != 0)
-        return opaque("rotary positions have no stages");
+        return opaque("rotary positions are not modelled");
     if (call.attributes().integer("past_present_share_buffer", 0) != 0)
-        return opaque("a past that shares its memory with the present has no stages");
+        return opaque("a past that shares its memory with the present is not modelled");
     if (!readMask(call, *sizes))
-        return opaque("its mask of shape " + text(call.shape(maskInput)) + " has no stages");
+        return opaque("a mask of shape " + text(call.shape(maskInput)) + " is not modelled");
     if (call.has(scoreBias)) {
         const Shape scores{sizes->batch, sizes->heads, sizes->length, sizes->total()};
         GL_TRY_CONST(whole, build::broadcastShape(call, {&call.shape(scoreBias), &scores}));
         if (call.rank(scoreBias) != 4)
             return call.refuse("its attention bias of shape " + text(call.shape(scoreBias)) +
-                               " does not have four dimensions");
+                               " must have four dimensions");
     }
     return Attention(call, *sizes).describe();
 }

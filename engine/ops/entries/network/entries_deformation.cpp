@@ -7,7 +7,7 @@
 #include <array>
 
 /// Deformable convolution (Dai et al., ICCV 2017; with a mask Zhu et al., CVPR 2019): each element
-/// of the window lies at an offset of its own from its place, and between four elements.
+/// of the window is moved by its own offset and interpolated between four elements of the input.
 namespace graphloom::entries {
 
 namespace {
@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    enum { n, g, r, s, h, w, k }; // axes of what is sampled: `k` is one of two neighbours
+    enum { n, g, r, s, h, w, k }; // axes of the samples: `k` is one of two neighbours
 
     Stage &add(std::string name, DataType type)
     {
@@ -53,7 +53,7 @@ private:
         return m_description.stages.back();
     }
 
-    /// Channel of an offset or mask for an element of the window, which has `parts` of them.
+    /// Returns the channel of an offset or mask; each element of the window has `parts` channels.
     Index channel(std::int64_t parts, std::int64_t part) const
     {
         const Dim columns = m_window[1].kernel * Dim(parts);
@@ -63,7 +63,7 @@ private:
         return index;
     }
 
-    /// Where the sampled element lies along a dimension; the stage's first read is its offset.
+    /// Returns the sampled position along a dimension; the stage's first read is its offset.
     Expr position(Stage &stage, int dimension) const
     {
         const build::WindowDim &dim = m_window[std::size_t(dimension)];
@@ -80,7 +80,7 @@ private:
         return Expr::unary(Fn::Floor, position) + wide(Expr::axis(k));
     }
 
-    /// The numbers of the neighbours, of the nearest there is where they lie outside.
+    /// Adds the indices of the neighbours, clamped to the input.
     int addElements(const char *name, int dimension)
     {
         Stage &stage = add(name, DataType::Int64);
@@ -98,7 +98,7 @@ private:
         return stage.value;
     }
 
-    /// The weights of the neighbours, none outside; those of rows have the mask in them.
+    /// Adds the weights of the neighbours, 0 outside the input; those of rows include the mask.
     int addWeights(const char *name, int dimension)
     {
         Stage &stage = add(name, DataType::Double);
@@ -178,8 +178,9 @@ Result<Description> deformConv(const Call &call)
     const std::int64_t groups = call.attributes().integer("group", 1),
                        offsetGroups = call.attributes().integer("offset_group", 1);
     if (call.rank(0) != 4 || call.rank(1) != 4 || call.rank(2) != 4)
-        return call.refuse("works on images, not on shapes " + text(call.shape(0)) + ", " +
-                           text(call.shape(1)) + " and " + text(call.shape(2)));
+        return call.refuse("its inputs must have four dimensions, but have shapes " +
+                           text(call.shape(0)) + ", " + text(call.shape(1)) + " and " +
+                           text(call.shape(2)));
     const Shape &x = call.shape(0), &w = call.shape(1);
     const auto divides = [](std::int64_t count, const Dim &extent) {
         return count >= 1 && Dim::mod(extent, count).constant().value_or(0) == 0;
@@ -187,8 +188,8 @@ Result<Description> deformConv(const Call &call)
     if (!divides(groups, w[0]) || !divides(offsetGroups, x[1]) ||
         contradict(x[1], w[1] * Dim(groups)))
         return call.refuse("its input of shape " + text(x) + " and weights of shape " + text(w) +
-                           " do not go with " + std::to_string(groups) + " groups and " +
-                           std::to_string(offsetGroups) + " groups of offsets");
+                           " do not match " + std::to_string(groups) + " groups and " +
+                           std::to_string(offsetGroups) + " offset groups");
     GL_TRY_CONST(window, build::windowOf(call, {w[2], w[3]}));
     const Dim elements = w[2] * w[3] * Dim(offsetGroups);
     const auto fits = [&](std::size_t input, const Dim &channels) {
@@ -198,10 +199,10 @@ Result<Description> deformConv(const Call &call)
                !contradict(shape[3], (*window)[1].output);
     };
     if (!fits(2, elements * Dim(2)) || (call.has(4) && !fits(4, elements)))
-        return call.refuse("its offset or mask does not have the shape of its result and " +
+        return call.refuse("its offset or mask does not match the shape of its result and " +
                            elements.text() + " elements of the window");
     if (call.has(3) && (call.rank(3) != 1 || contradict(call.shape(3)[0], w[0])))
-        return call.refuse("its bias of shape " + text(call.shape(3)) + " does not go with " +
+        return call.refuse("its bias of shape " + text(call.shape(3)) + " does not match " +
                            w[0].text() + " channels");
     return Deformation(call, {(*window)[0], (*window)[1]}, groups, offsetGroups).describe();
 }

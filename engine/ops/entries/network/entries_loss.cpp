@@ -14,8 +14,8 @@ namespace {
 using Kind = Axis::Kind;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Logarithms of probabilities by class, the classes that are right, and how much each class
-/// counts: x[n,c,d…], target[n,d…], weight[c].
+/// Checks the logarithms of probabilities by class, the true classes and the weights of classes:
+/// x[n,c,d…], target[n,d…], weight[c].
 Result<void> checkClasses(const Call &call)
 {
     const Shape &x = call.shape(0), &target = call.shape(1);
@@ -24,9 +24,9 @@ Result<void> checkClasses(const Call &call)
         fits = !contradict(x[d], target[d - 1]);
     if (!fits || !isIntegral(call.type(1)))
         return call.refuse("its input of shape " + text(x) + " and target of shape " +
-                           text(target) + " do not go together");
+                           text(target) + " do not match");
     if (call.has(2) && (call.rank(2) != 1 || contradict(call.shape(2)[0], x[1])))
-        return call.refuse("its weights of shape " + text(call.shape(2)) + " do not go with the " +
+        return call.refuse("its weights of shape " + text(call.shape(2)) + " do not match the " +
                            x[1].text() + " classes of its input");
     const std::string reduction = call.attributes().text("reduction", "mean");
     if (reduction != "none" && reduction != "sum" && reduction != "mean")
@@ -34,8 +34,8 @@ Result<void> checkClasses(const Call &call)
     return {};
 }
 
-/// Adds the stages that compute value 0 from the logarithms of probabilities. A class that is
-/// not there gives NaN, unless it is the one to ignore.
+/// Adds the stages that compute value 0 from the logarithms of probabilities. A class out of range
+/// gives NaN, unless it is the ignored one.
 void addLoss(Description &description, const Call &call, const Operand &logarithms)
 {
     const Shape &x = call.shape(0);
@@ -107,7 +107,7 @@ Result<Description> negativeLogLikelihood(const Call &call)
     return description;
 }
 
-/// The same of log(softmax(x)) over the classes, which is the second output.
+/// Computes the same loss from log(softmax(x)) over the classes, which is the second output.
 Result<Description> softmaxCrossEntropy(const Call &call)
 {
     GL_TRY(checkClasses(call));
@@ -164,8 +164,8 @@ Result<Description> softmaxCrossEntropy(const Call &call)
     return description;
 }
 
-/// The gradient of an element's loss by the logarithms of its class, for each position: how much
-/// it counts, of all that count, times that of the loss.
+/// Adds the gradient of each position by the logarithm of its class: its share of the total
+/// weight, times the gradient of the loss.
 int addShares(AdjointBuilder &builder, const std::vector<Axis> &positions)
 {
     const Call &call = builder.call();
@@ -207,7 +207,7 @@ int addShares(AdjointBuilder &builder, const std::vector<Axis> &positions)
     return value;
 }
 
-/// dx = share * (probability - 1 for the class that is right, 0 for all others).
+/// dx = share * (probability - 1 for the true class, 0 for all others).
 Result<bool> softmaxCrossEntropyGradient(AdjointBuilder &builder)
 {
     const Call &call = builder.call();

@@ -14,7 +14,8 @@ Result<Description> determinant(const Call &call)
     const Shape &x = call.shape(0);
     if (x.size() < 2 || (x[x.size() - 1] - x[x.size() - 2]).constant().value_or(0) != 0 ||
         !isFloatingPoint(call.type(0)))
-        return call.refuse("needs square matrices of reals, its input has shape " + text(x));
+        return call.refuse("its input must be square floating-point matrices, but has shape " +
+                           text(x));
     return build::opaque("it eliminates row by row",
                          {{call.type(0), Shape(x.begin(), x.end() - 2), {}}});
 }

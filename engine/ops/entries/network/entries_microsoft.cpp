@@ -44,7 +44,7 @@ Result<Description> quickGelu(const Call &call)
                               [&](std::vector<Expr> x) { return x[0] * sigmoid(x[0] * alpha); });
 }
 
-/// Of the input with a bias along its last dimension, if there is one.
+/// Applies an activation to the input plus the bias along its last dimension, if there is one.
 template <auto function> Result<Description> biasedActivation(const Call &call)
 {
     if (!call.has(1))
@@ -52,7 +52,7 @@ template <auto function> Result<Description> biasedActivation(const Call &call)
                                   [](std::vector<Expr> x) { return function(x[0]); });
     if (call.rank(1) != 1 || call.rank(0) < 1 || contradict(call.shape(1)[0], call.shape(0).back()))
         return call.refuse("its bias of shape " + text(call.shape(1)) +
-                           " does not go with an input of shape " + text(call.shape(0)));
+                           " does not match its input of shape " + text(call.shape(0)));
     return build::elementwise(call, 2, call.type(0),
                               [](std::vector<Expr> x) { return function(x[0] + x[1]); });
 }
@@ -89,11 +89,11 @@ Result<std::function<Expr(const Expr &)>> activationOf(const Call &call)
             const Expr line = x * double(parameters[0]) + double(parameters[1]);
             return Expr::binary(Fn::Max, Expr::binary(Fn::Min, line, 1.0), 0.0);
         });
-    return call.refuse("activation \"" + name + "\" with " + std::to_string(parameters.size()) +
-                       " parameters is not known");
+    return call.refuse("unknown activation \"" + name + "\" with " +
+                       std::to_string(parameters.size()) + " parameters");
 }
 
-/// Derivatives of those activations from their results.
+/// Returns the derivatives of those activations in terms of their results.
 Expr activationSlope(const Expr &y, const Attributes &attributes)
 {
     const std::string name = attributes.text("activation", "");
@@ -133,7 +133,7 @@ Result<Description> fusedConv(const Call &call)
     Stage &stage = description->stages.front();
     Expr sum = stage.finish.empty() ? Expr::accumulator(call.type(0)) : stage.finish;
     if (call.has(3)) {
-        // The output's shape; a grouped convolution writes a channel by two axes, and reads it so.
+        // The addend has the output's shape; grouped convolutions index a channel by two axes.
         bool fits = call.rank(3) == call.rank(0) &&
                     !contradict(call.shape(3)[0], call.shape(0)[0]) &&
                     !contradict(call.shape(3)[1], call.shape(1)[0]);
@@ -142,7 +142,7 @@ Result<Description> fusedConv(const Call &call)
                                stage.axes[std::size_t(stage.write[d].terms[0].axis)].extent);
         if (!fits)
             return call.refuse("its addend of shape " + text(call.shape(3)) +
-                               " does not have the output's shape");
+                               " does not match the output's shape");
         sum = sum + Expr::load(int(stage.reads.size()), call.type(3));
         stage.reads.push_back(build::readInput(3, stage.write));
     }
@@ -152,8 +152,8 @@ Result<Description> fusedConv(const Call &call)
     return description;
 }
 
-/// alpha * product of matrices that may be transposed: their last two dimensions, or before that
-/// their first one, which is then moved behind the batch dimensions.
+/// alpha * product of matrices that may be transposed: the last two dimensions are swapped, or the
+/// first dimension is moved after the batch dimensions.
 Result<Description> fusedMatMul(const Call &call)
 {
     Tensor operands[2];
@@ -189,38 +189,43 @@ Result<Description> fusedMatMul(const Call &call)
 
 // ---------------------------------------------------------------------------------------------
 
-/// Normalizes input + skip + bias along the last dimension. Inputs from `scale` on: scale, then,
-/// unless by the mean of squares only, shift, then bias. Outputs: the result, mean, one over the
-/// deviation, the sum.
-template <bool meanOfSquares> Result<Description> skipNormalization(const Call &call)
+/// Input numbers of a normalization of input + skip + bias; without a shift, the bias has its
+/// place.
+struct SkipInputs {
+    std::size_t scale, shift, bias;
+};
+
+Result<void> checkSkip(const Call &call, const SkipInputs &inputs)
 {
     const Shape &x = call.shape(0);
-    constexpr std::size_t scale = 2, shift = 3, bias = meanOfSquares ? 3 : 4;
-    if (x.empty() || call.rank(1) > x.size())
-        return call.refuse("its inputs of shapes " + text(x) + " and " + text(call.shape(1)) +
-                           " do not go together");
-    const auto sum = build::broadcastShape(call, {&x, &call.shape(1)});
-    bool fits = sum.has_value();
-    for (std::size_t d = 0; fits && d < x.size(); ++d)
-        fits = !contradict((*sum)[d], x[d]);
+    bool fits = !x.empty() && call.rank(1) <= x.size();
+    if (fits) {
+        const auto sum = build::broadcastShape(call, {&x, &call.shape(1)});
+        fits = sum.has_value();
+        for (std::size_t d = 0; fits && d < x.size(); ++d)
+            fits = !contradict((*sum)[d], x[d]);
+    }
     if (!fits)
         return call.refuse("its inputs of shapes " + text(x) + " and " + text(call.shape(1)) +
-                           " do not go together");
-    for (const std::size_t p : {scale, shift, bias})
+                           " do not match");
+    for (const std::size_t p : {inputs.scale, inputs.shift, inputs.bias})
         if (call.has(p) && (call.rank(p) != 1 || contradict(call.shape(p)[0], x.back())))
             return call.refuse("its parameter of shape " + text(call.shape(p)) +
-                               " does not go with an input of shape " + text(x));
+                               " does not match its input of shape " + text(x));
+    return {};
+}
+
+/// Adds the sum of input, skip and bias as a value, or as the output that it is, and normalizes it.
+void normalizeSum(build::Statistics &steps, const Call &call, std::size_t bias)
+{
+    const Shape &x = call.shape(0);
     const DataType type = call.type(0);
-    auto steps = build::Statistics::along(call, {int(x.size()) - 1});
-    const std::size_t outputs = std::max<std::size_t>(call.outputCount(), 1);
-    for (std::size_t output = 1; output < std::min<std::size_t>(outputs, 3); ++output)
-        steps.addOutput(steps.type());
     Stage add;
     add.name = "sum";
     add.axes = build::spaceAxes(x);
     add.write = build::identityMap(x.size());
     add.value = int(steps.description().values.size());
-    steps.addOutput(outputs > 3 ? type : steps.type());
+    steps.addOutput(call.outputCount() > 3 ? type : steps.type());
     add.reads = {build::readInput(0, add.write),
                  build::readInput(1, build::broadcastMap(call.shape(1), x))};
     add.body = Expr::cast(Expr::load(0, type), steps.type()) +
@@ -230,6 +235,37 @@ template <bool meanOfSquares> Result<Description> skipNormalization(const Call &
         add.reads.push_back(build::readInput(int(bias), {Index::axis(int(x.size()) - 1)}));
     }
     steps.replaceElements(std::move(add));
+}
+
+/// Writes a reduced value of each row to an output; `result` is an expression of it.
+Stage rowOutput(const Shape &x, int output, std::string name, int value, const Expr &result)
+{
+    Stage copy;
+    copy.name = std::move(name);
+    Shape kept = x;
+    kept.back() = 1;
+    copy.axes = build::spaceAxes(kept);
+    copy.write = build::identityMap(x.size());
+    copy.value = output;
+    if (result->fn != Fn::Real) // a constant needs no read
+        copy.reads = {build::readValue(value, build::identityMap(x.size() - 1))};
+    copy.body = result;
+    return copy;
+}
+
+/// Normalizes input + skip + bias along the last dimension. Inputs from `scale` on: scale, shift
+/// (unless only the mean of squares is used), bias. Outputs: the result, the mean, the inverse
+/// deviation, the sum.
+template <bool meanOfSquares> Result<Description> skipNormalization(const Call &call)
+{
+    const Shape &x = call.shape(0);
+    constexpr SkipInputs inputs{2, 3, meanOfSquares ? 3 : 4};
+    GL_TRY(checkSkip(call, inputs));
+    auto steps = build::Statistics::along(call, {int(x.size()) - 1});
+    const std::size_t outputs = call.outputCount();
+    for (std::size_t output = 1; output < std::min<std::size_t>(outputs, 3); ++output)
+        steps.addOutput(steps.type());
+    normalizeSum(steps, call, inputs.bias);
 
     const double epsilon = call.attributes().real("epsilon", 1e-12f);
     std::vector<int> gathered; // values: mean (unless of squares), variance or mean of squares
@@ -245,44 +281,34 @@ template <bool meanOfSquares> Result<Description> skipNormalization(const Call &
     }
     const DataType stash = steps.type();
     const IndexMap last{Index::axis(int(x.size()) - 1)};
-    std::vector<std::pair<int, IndexMap>> parameters{{int(scale), last}};
-    const bool shifts = !meanOfSquares && call.has(shift);
+    std::vector<std::pair<int, IndexMap>> parameters{{int(inputs.scale), last}};
+    const bool shifts = !meanOfSquares && call.has(inputs.shift);
     if (shifts)
-        parameters.push_back({int(shift), last});
+        parameters.push_back({int(inputs.shift), last});
     Description description =
         steps.finish("scale", parameters, [&](const Expr &v, const auto &moments, const auto &p) {
             const Expr centered = meanOfSquares ? v : v - moments[0];
             const Expr scaled = centered / squareRoot(moments.back() + epsilon) * p[0];
             return shifts ? scaled + p[1] : scaled;
         });
-    for (std::size_t output = 1; output < std::min<std::size_t>(outputs, 3); ++output) {
-        Stage copy;
-        copy.name = output == 1 ? "mean output" : "inverse deviation output";
-        Shape kept = x;
-        kept.back() = 1;
-        copy.axes = build::spaceAxes(kept);
-        copy.write = build::identityMap(x.size());
-        copy.value = int(output);
-        const Expr moment = Expr::load(0, stash);
-        if (output == 1 && meanOfSquares) { // not computed
-            copy.body = Expr::real(0, stash);
-        } else {
-            copy.reads = {build::readValue(output == 1 ? gathered.front() : gathered.back(),
-                                           build::identityMap(x.size() - 1))};
-            copy.body = output == 1 ? moment : Expr::real(1, stash) / squareRoot(moment + epsilon);
-        }
-        description.stages.push_back(std::move(copy));
-    }
+    const Expr moment = Expr::load(0, stash);
+    if (outputs > 1) // the mean of squares needs no mean
+        description.stages.push_back(rowOutput(x, 1, "mean output", gathered.front(),
+                                               meanOfSquares ? Expr::real(0, stash) : moment));
+    if (outputs > 2)
+        description.stages.push_back(
+            rowOutput(x, 2, "inverse deviation output", gathered.back(),
+                      Expr::real(1, stash) / squareRoot(moment + epsilon)));
     return description;
 }
 
-/// Layer normalization as ai.onnx has it since version 17.
+/// Layer normalization as in ai.onnx since version 17.
 Result<Description> layerNormalizationOfMicrosoft(const Call &call)
 {
     return findOperator("", "LayerNormalization", 17)->describe(call);
 }
 
-/// The name under which ai.onnx has it before version 23, where nothing but this optimizer does.
+/// RMS normalization under the name that ONNX Runtime's optimizer uses before ai.onnx 23.
 Result<Description> rootMeanSquareNormalization(const Call &call)
 {
     return findOperator("", "RMSNormalization", 23)->describe(call);

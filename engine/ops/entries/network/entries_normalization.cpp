@@ -27,10 +27,10 @@ public:
         m_description.values.push_back({m_type, std::nullopt, {}});
     }
 
-    /// Number of the first value behind the outputs; reserves room for more outputs.
+    /// Adds an output in front of the intermediate values.
     void addOutput(DataType type) { m_description.values.push_back({type, std::nullopt, {}}); }
 
-    /// A reduction of body(x, loads of earlier reductions) into a new intermediate value.
+    /// Adds a reduction of body(x, loads of earlier reductions) into a new intermediate value.
     using Body = std::function<Expr(const Expr &x, const std::vector<Expr> &reduced)>;
     int reduce(std::string name, Combine combine, double initial, const Body &body,
                const std::function<Expr(const Expr &)> &finish = {})
@@ -50,7 +50,8 @@ public:
         return value;
     }
 
-    /// The elementwise stage. Parameters are further reads that the body gets the loads of.
+    /// Adds the elementwise stage. Its body gets the loads of the parameters, which are further
+    /// reads.
     using Final = std::function<Expr(const Expr &x, const std::vector<Expr> &reduced,
                                      const std::vector<Expr> &parameters)>;
     Description finish(std::string name, const std::vector<std::pair<int, IndexMap>> &parameters,
@@ -71,7 +72,7 @@ public:
 
     Description &description() { return m_description; }
     Expr x() const { return Expr::load(0, m_type); }
-    /// Number of elements that one reduction gathers, as an expression of x's type.
+    /// Returns the number of elements of one reduction as an expression of x's type.
     Expr count() const
     {
         Dim points = 1;
@@ -82,7 +83,7 @@ public:
     bool isReduced(int d) const { return std::ranges::find(m_axes, d) != m_axes.end(); }
 
 private:
-    /// Loops over the shape of x; reductions come last, as stages want it.
+    /// Returns the loops over the shape of x; reductions come last, as stages require.
     Stage loops(bool reducing) const
     {
         const Shape &shape = m_call.shape(0);
@@ -145,7 +146,7 @@ template <bool logarithm> Result<Description> softmax(const Call &call)
     });
 }
 
-/// A sum over some dimensions of x, which the result keeps with extent 1.
+/// Adds a sum over some dimensions of x, which the result keeps with extent 1.
 int reducedSum(AdjointBuilder &builder, const char *name, const std::vector<int> &axes,
                std::vector<Read> reads, const Expr &body)
 {
@@ -179,7 +180,7 @@ int reducedSum(AdjointBuilder &builder, const char *name, const std::vector<int>
     return value;
 }
 
-/// A read, over the dimensions of x, of a value that has some of them with extent 1.
+/// Returns a read, over the dimensions of x, of a value that has some of them with extent 1.
 Read readKept(const Operand &operand, const std::vector<int> &axes, std::size_t rank)
 {
     IndexMap map = build::identityMap(rank);
@@ -270,25 +271,24 @@ Result<void> checkParameters(const Call &call, const Dim &channels, Parameters p
     for (const std::size_t p : parameters)
         if (call.rank(p) != 1 || (call.shape(p)[0] - channels).constant().value_or(0) != 0)
             return call.refuse("its parameter of shape " + text(call.shape(p)) +
-                               " does not go with the " + channels.text() +
-                               " channels of its input");
+                               " does not match the " + channels.text() + " channels of its input");
     return {};
 }
 
 Result<void> checkChannels(const Call &call, Parameters parameters)
 {
     if (call.rank(0) < 2)
-        return call.refuse("needs an input with channels, it has shape " + text(call.shape(0)));
+        return call.refuse("its input must have channels, but has shape " + text(call.shape(0)));
     return checkParameters(call, call.shape(0)[1], parameters);
 }
 
-/// Inference takes the stored statistics; training computes them over the batch, which makes
-/// the batch and the positions reduction axes, and gives the running statistics.
+/// Inference uses the stored statistics. Training computes them over the batch, so that the batch
+/// and the positions become reduction axes, and returns the running statistics.
 Result<Description> batchNormalization(const Call &call)
 {
     if (call.rank(0) < 1)
-        return call.refuse("needs an input with a batch dimension");
-    // An input of rank 1 is one channel.
+        return call.refuse("its input must have a batch dimension");
+    // An input of rank 1 has a single channel.
     const bool hasChannels = call.rank(0) >= 2;
     const Dim channels = hasChannels ? call.shape(0)[1] : Dim(1);
     GL_TRY(checkParameters(call, channels, {1, 2, 3, 4}));
@@ -334,14 +334,14 @@ Result<Description> batchNormalization(const Call &call)
     return description;
 }
 
-/// Where x is normalized by its own moments along some dimensions, with g = dy * scale,
-/// c = x - mean and v one over the deviation:
+/// The gradient where x is normalized by its own moments along some dimensions, with
+/// g = dy * scale, c = x - mean and v the inverse deviation:
 ///     dx = v * (g - mean of g - c * v^2 * mean of (g * c))
 struct OwnMoments {
     std::vector<int> axes;
     IndexMap parameters; // of scale and shift
     Operand mean, spread;
-    bool isInverse = false; // spread is one over the deviation, not the variance
+    bool isInverse = false; // spread is the inverse deviation, not the variance
 };
 
 Expr inverseDeviation(const OwnMoments &moments, const Expr &spread, double epsilon)
@@ -387,7 +387,7 @@ Result<bool> gradientThroughMoments(AdjointBuilder &builder, const OwnMoments &m
     return true;
 }
 
-/// Is the gradient of the result the only one that is given?
+/// Is only the gradient of the result given?
 bool isOfResultOnly(const AdjointBuilder &builder)
 {
     bool others = false;
@@ -396,7 +396,7 @@ bool isOfResultOnly(const AdjointBuilder &builder)
     return builder.isGiven(0) && !others;
 }
 
-/// In training; otherwise the moments do not depend on x.
+/// Applies to training only: otherwise the moments do not depend on x.
 Result<bool> batchNormalizationGradient(AdjointBuilder &builder)
 {
     const Call &call = builder.call();
@@ -411,7 +411,7 @@ Result<bool> batchNormalizationGradient(AdjointBuilder &builder)
         builder, {axes, {Index::axis(1)}, builder.forward(mean), builder.forward(mean + 1), false});
 }
 
-/// From the moments that the call gives, if it does.
+/// Uses the moments of the call if they are among its outputs.
 Result<bool> layerNormalizationGradient(AdjointBuilder &builder)
 {
     const Call &call = builder.call();
@@ -457,7 +457,7 @@ Result<Description> layerNormalization(const Call &call)
     for (const std::size_t p : {1, 2})
         if (call.has(p) && call.rank(p) > call.rank(0))
             return call.refuse("its parameter of shape " + text(call.shape(p)) +
-                               " does not broadcast to " + text(call.shape(0)));
+                               " cannot be broadcast to " + text(call.shape(0)));
     Normalization steps(call, axesFrom(std::size_t(*first), call.rank(0)));
     const int outputs = int(call.outputCount());
     for (int output = 1; output < outputs; ++output)
@@ -476,7 +476,7 @@ Result<Description> layerNormalization(const Call &call)
                 result = result * p[0];
             return p.size() > 1 ? result + p[1] : result;
         });
-    // The moments as outputs: mean, and one over the standard deviation.
+    // The moments as outputs: the mean and the inverse standard deviation.
     for (int output = 1; output < outputs; ++output) {
         Stage copy;
         copy.name = output == 1 ? "mean output" : "inverse deviation output";
@@ -500,7 +500,7 @@ Result<Description> layerNormalization(const Call &call)
 Result<Description> localResponseNormalization(const Call &call)
 {
     if (call.rank(0) < 3)
-        return call.refuse("needs an input with channels and positions");
+        return call.refuse("its input must have channels and positions");
     const std::int64_t size = call.attributes().integer("size", 0);
     if (size < 1 || size > (1 << 20))
         return call.refuse("attribute \"size\" must be a positive number");
@@ -535,7 +535,7 @@ Result<Description> localResponseNormalization(const Call &call)
     return description;
 }
 
-/// In training the stored statistics are renewed by those of the batch.
+/// In training, the statistics of the batch update the stored ones.
 bool trainBatchNormalization(TrainedCall &call)
 {
     if (!call.takesBatchStatistics())

@@ -26,7 +26,7 @@ struct Pool {
 Result<Pool> poolOf(const Call &call, double outside)
 {
     if (call.rank(0) < 3)
-        return call.refuse("pools tensors of rank 3 or more, its input has shape " +
+        return call.refuse("its input must have rank 3 or more, but has shape " +
                            text(call.shape(0)));
     const auto extents = call.attributes().integers("kernel_shape");
     GL_TRY_RESULT(window, build::windowOf(call, Shape(extents.begin(), extents.end())));
@@ -54,10 +54,10 @@ Result<Pool> poolOf(const Call &call, double outside)
     return pool;
 }
 
-/// Which positions a second output of a maximum pool has.
+/// The kind of positions in the second output of a maximum pool.
 enum class Positions {
     InTensor, // ONNX: flattened over the whole tensor
-    InPlane,  // over the plane of an image's channel, which parts of a batch have, too
+    InPlane,  // within the plane of a channel, so that parts of a batch have the same positions
 };
 
 Result<Description> maxPoolWith(const Call &call, Positions counted)
@@ -92,7 +92,7 @@ Result<Description> maxPoolWith(const Call &call, Positions counted)
     }
     positions.combine = Combine::Min;
     const bool plane = counted == Positions::InPlane;
-    // Beyond every position, exact in double.
+    // A number beyond every position that is exact in double.
     const std::int64_t beyond =
         plane ? std::numeric_limits<std::int32_t>::max() : std::int64_t{1} << 53;
     positions.initial = double(beyond);
@@ -115,7 +115,7 @@ Result<Description> planarMaxPool(const Call &call)
     return maxPoolWith(call, Positions::InPlane);
 }
 
-/// Where the positions of the maxima are an output, those elements get the gradient.
+/// The elements at the positions of the maxima, if those are an output, get the gradient.
 Result<bool> maxPoolGradient(AdjointBuilder &builder)
 {
     if (!builder.isGiven(0) || !builder.hasOutput(1) || builder.description().stages.size() < 2)
@@ -136,8 +136,8 @@ Result<bool> maxPoolGradient(AdjointBuilder &builder)
     return true;
 }
 
-/// How many of a window's elements lie inside the tensor (or inside the padded tensor), as an
-/// expression over the position: ceil((end - start) / dilation) with both cut off.
+/// Returns the number of a window's elements inside the tensor (or the padded tensor) as an
+/// expression over the position: ceil((end - start) / dilation) with both bounds clamped.
 Expr elementsInside(const build::WindowDim &dim, int position, bool padded)
 {
     const Expr zero = Expr::integer(0), one = Expr::integer(1), step = Expr::integer(dim.dilation);
@@ -184,12 +184,12 @@ Result<Description> lpPool(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
-/// A reduction over everything behind the channels.
+/// Returns a reduction over all dimensions after the channels.
 Result<Stage> globalStage(const Call &call)
 {
     const Shape &x = call.shape(0);
     if (x.size() < 3)
-        return call.refuse("pools tensors of rank 3 or more, its input has shape " + text(x));
+        return call.refuse("its input must have rank 3 or more, but has shape " + text(x));
     Stage stage;
     stage.axes = build::spaceAxes(x);
     for (std::size_t d = 2; d < x.size(); ++d)
@@ -231,8 +231,8 @@ Result<Description> globalLpPool(const Call &call)
     return build::single(call.type(0), std::move(*stage));
 }
 
-/// Positions in the plane: those in the whole tensor, as ONNX's operator gives them, would tie the
-/// parts of a batch together.
+/// Keeps positions within the plane: ONNX's positions in the whole tensor would make the parts of a
+/// batch depend on each other.
 bool keepPositions(TrainedCall &call)
 {
     if (call.node.outputs.size() > 1 && call.node.outputs[1].valid())
@@ -252,7 +252,7 @@ constexpr std::array poolingEntries{
         .like("[2,8,6,6] kernel_shape=2,2 strides=2,2")
         .withGradient(maxPoolGradient)
         .trainedBy(keepPositions),
-    // Ours, for training: as ONNX's, but positions count within the plane.
+    // An operator of our own for training: like ONNX's, but with positions within the plane.
     Operator{"graphloom", "MaxPool", 1, 1, 1, 2, planarMaxPool}
         .like("[2,8,6,6] kernel_shape=2,2 strides=2,2")
         .withGradient(maxPoolGradient),

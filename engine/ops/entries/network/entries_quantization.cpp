@@ -11,7 +11,7 @@ namespace graphloom::entries {
 
 namespace {
 
-/// Rounded (halves to even), moved by the zero point and cut off at what the integer type can hold.
+/// Rounds (halves to even), adds the zero point and saturates to the range of the integer type.
 Expr saturated(const Expr &quotient, const Expr &zeroPoint, DataType type)
 {
     const int bits = bitsOf(type);
@@ -23,8 +23,8 @@ Expr saturated(const Expr &quotient, const Expr &zeroPoint, DataType type)
     return Expr::cast(Expr::binary(Fn::Min, Expr::binary(Fn::Max, whole, least), most), type);
 }
 
-/// Where a scale or zero point is read for an element of input 0: one for the tensor, one for
-/// each position along the axis, or one for each block of positions along it.
+/// Returns where a scale or zero point is read for an element of input 0: there is one for the
+/// tensor, one for each position along the axis, or one for each block of positions along it.
 Result<IndexMap> parameterMap(const Call &call, std::size_t parameter)
 {
     const Shape &x = call.shape(0), &p = call.shape(parameter);
@@ -46,12 +46,12 @@ Result<IndexMap> parameterMap(const Call &call, std::size_t parameter)
     }
     if (!fits)
         return call.refuse("its scale or zero point of shape " + text(p) +
-                           " does not go with an input of shape " + text(x));
+                           " does not match its input of shape " + text(x));
     return map;
 }
 
-/// A stage over the elements of input 0 that reads it, its scale and, if there is one, its zero
-/// point: reads 0, 1 and 2.
+/// Returns a stage over the elements of input 0 that reads it, its scale and, if there is one, its
+/// zero point: reads 0, 1 and 2.
 Result<Stage> scaledStage(const Call &call)
 {
     Stage stage;
@@ -75,12 +75,12 @@ Result<Description> quantizeLinear(const Call &call)
     if (call.has(2)) {
         if (stated && *stated != DataType::Undefined && *stated != call.type(2))
             return call.refuse("its zero point is " + std::string(nameOf(call.type(2))) +
-                               ", its output " + std::string(nameOf(*stated)));
+                               ", but its output is " + std::string(nameOf(*stated)));
         type = call.type(2);
     }
     if (!(isIntegral(type) && bitsOf(type) <= 16) && !(isFloatingPoint(type) && bitsOf(type) <= 8))
         return call.refuse("cannot quantize to " + std::string(nameOf(type)));
-    // The quotient is rounded as the model's own arithmetic would: that decides between halves.
+    // The quotient is rounded in the model's own type, because that decides ties.
     const DataType real = isFloatingPoint(call.type(0)) ? call.type(0) : DataType::Float;
     const Expr quotient =
         Expr::cast(wide(Expr::load(0, call.type(0))) / wide(Expr::load(1, call.type(1))), real);
@@ -96,7 +96,7 @@ Result<Description> dequantizeLinear(const Call &call)
     GL_TRY_RESULT(stage, scaledStage(call));
     const DataType from = call.type(0), real = call.type(1);
     if (!isFloatingPoint(real) || (call.has(2) && call.type(2) != from))
-        return call.refuse("its input, scale and zero point do not have types that go together");
+        return call.refuse("the types of its input, scale and zero point do not match");
     const DataType exact = isFloatingPoint(from) ? real : DataType::Int32;
     Expr difference = Expr::cast(Expr::load(0, from), exact);
     if (call.has(2) && !isFloatingPoint(from)) // 8-bit reals have the zero point 0
@@ -105,13 +105,13 @@ Result<Description> dequantizeLinear(const Call &call)
     return build::single(real, std::move(*stage));
 }
 
-/// Quantizes to 8 bits with the scale that just covers the values and 0. Without any spread the
-/// scale is 1, as in ONNX Runtime: ONNX's formula would divide by 0.
+/// Quantizes to 8 bits with the smallest scale that covers the values and 0. If all values are 0,
+/// the scale is 1, as in ONNX Runtime: ONNX's formula would divide by 0.
 Result<Description> dynamicQuantizeLinear(const Call &call)
 {
     const DataType real = call.type(0), byte = DataType::Uint8;
     if (real != DataType::Float)
-        return call.refuse("quantizes float, not " + std::string(nameOf(real)));
+        return call.refuse("its input must be float, not " + std::string(nameOf(real)));
     enum { y, scale, zeroPoint, most, least };
     Description description;
     for (const DataType type : {byte, real, byte, real, real})
@@ -160,7 +160,7 @@ Result<Description> dynamicQuantizeLinear(const Call &call)
 
 // ---------------------------------------------------------------------------------------------
 
-/// Which inputs of a quantized contraction are what; -1: it has no such input.
+/// The positions of the inputs of a quantized contraction by role; -1 if there is no such input.
 struct Roles {
     int feature, featureScale, featureZero;
     int weight, weightScale, weightZero;
@@ -171,7 +171,7 @@ constexpr Roles linearConvRoles{0, 1, 2, 3, 4, 5, 6, 7, 8};
 constexpr Roles matMulIntegerRoles{0, -1, 2, 1, -1, 3, -1, -1, -1};
 constexpr Roles linearMatMulRoles{0, 1, 2, 3, 4, 5, 6, 7, -1};
 
-/// The stage of the contraction of reals that the operator quantizes.
+/// Returns the stage of the floating-point contraction that the operator quantizes.
 Result<Stage> contraction(const Call &call, std::string_view op, const Roles &roles)
 {
     std::vector<int> numbers{roles.feature, roles.weight};
@@ -188,8 +188,8 @@ Result<Stage> contraction(const Call &call, std::string_view op, const Roles &ro
     return stage;
 }
 
-/// Where a scale or zero point is read for an element of the output, over a stage of which
-/// `channel` is the index along the dimension that it may have a value for each position of.
+/// Returns where a scale or zero point is read for an element of the output. It may have one value
+/// for each position along one dimension; `channel` is the stage's index along that dimension.
 Result<IndexMap> channelMap(const Call &call, std::size_t parameter, const Index &channel,
                             const Dim &channels)
 {
@@ -198,16 +198,16 @@ Result<IndexMap> channelMap(const Call &call, std::size_t parameter, const Index
         return IndexMap(p.size(), Index::constant(0));
     if (p.size() != 1 || contradict(p[0], channels))
         return call.refuse("its scale or zero point of shape " + text(p) +
-                           " is neither one number nor one for each of " + channels.text() +
+                           " must be a single number or one number for each of " + channels.text() +
                            " channels");
     return IndexMap{channel};
 }
 
-/// Where the parameters of an operand are read: maps of input number, checked against shapes.
+/// Maps the number of an input to where that parameter is read, checked against the shapes.
 using ParameterMap = std::function<Result<IndexMap>(std::size_t parameter, bool ofFeature)>;
 
-/// Turns a contraction of reals into one of integers: zero points are subtracted, products added
-/// up as int32, and the sum is scaled and rounded where there are scales.
+/// Turns a floating-point contraction into an integer one: zero points are subtracted, products
+/// are accumulated as int32, and the sum is scaled and rounded if there are scales.
 Result<Description> quantized(const Call &call, Stage stage, const Roles &roles,
                               const ParameterMap &mapOf)
 {
@@ -223,15 +223,15 @@ Result<Description> quantized(const Call &call, Stage stage, const Roles &roles,
         const int read = ofFeature ? 0 : 1;
         const DataType type = call.type(std::size_t(input));
         if (!isIntegral(type) || bitsOf(type) != 8)
-            return call.refuse("multiplies 8-bit integers, not " + std::string(nameOf(type)));
+            return call.refuse("its operands must be 8-bit integers, not " +
+                               std::string(nameOf(type)));
         Expr value = Expr::cast(Expr::load(read, type), DataType::Int32);
         if (zero >= 0 && call.has(std::size_t(zero))) {
             if (call.type(std::size_t(zero)) != type)
-                return call.refuse(
-                    "has a zero point of another type than the tensor it belongs to");
+                return call.refuse("the type of a zero point differs from that of its tensor");
             GL_TRY_CONST(at, addRead(zero, ofFeature));
             value = value - Expr::cast(Expr::load(*at, type), DataType::Int32);
-            // Padding stands for the zero point, which is 0 once that is subtracted.
+            // Padding has the value of the zero point, so it is 0 after the subtraction.
             if (stage.reads[std::size_t(read)].outside != Read::Outside::Never)
                 value = Expr::select(Expr::inside(read), value, Expr::integer(0, DataType::Int32));
         }
@@ -265,7 +265,7 @@ Result<Description> quantized(const Call &call, Stage stage, const Roles &roles,
                outputZero = std::size_t(roles.outputZero);
     const DataType type = call.type(outputZero);
     if (!isIntegral(type) || bitsOf(type) != 8)
-        return call.refuse("gives 8-bit integers, not " + std::string(nameOf(type)));
+        return call.refuse("its output must be 8-bit integers, not " + std::string(nameOf(type)));
     factor = factor / wide(Expr::load(outputReads[0], call.type(outputScale)));
     stage.finish = saturated(wide(sum) * factor, Expr::load(outputReads[1], type), type);
     return build::single(type, std::move(stage));
@@ -283,8 +283,8 @@ template <const Roles &roles> Result<Description> convolution(const Call &call)
                      });
 }
 
-/// Scales and zero points of the first matrix may be given for each row, of the second one for
-/// each column, as one dimension or broadcast.
+/// The first matrix may have scales and zero points for each row, the second one for each column,
+/// as one dimension or broadcast.
 template <const Roles &roles> Result<Description> matrixProduct(const Call &call)
 {
     GL_TRY_RESULT(stage, contraction(call, "MatMul", roles));
@@ -308,7 +308,7 @@ template <const Roles &roles> Result<Description> matrixProduct(const Call &call
                 fits = p[d] == Dim(1) || !contradict(p[d], result[result.size() - p.size() + d]);
             if (!fits)
                 return call.refuse("its scale or zero point of shape " + text(p) +
-                                   " does not go with a result of shape " + text(result));
+                                   " does not match its result of shape " + text(result));
             return build::broadcastMap(p, result);
         });
 }

@@ -10,9 +10,9 @@ namespace graphloom::entries {
 
 namespace {
 
-/// Shapes of the recurrent operators, which differ in their gates and in whether they have a
-/// cell state: X [seq, batch, in], W [dirs, gates*hidden, in], R [dirs, gates*hidden, hidden];
-/// with layout 1 the batch comes first.
+/// Describes the recurrent operators, which differ in the number of gates and in the cell state:
+/// X [seq, batch, in], W [dirs, gates*hidden, in], R [dirs, gates*hidden, hidden]; with layout 1
+/// the batch comes first.
 template <int gates, bool cell> Result<Description> recurrent(const Call &call)
 {
     if (call.rank(0) != 3 || call.rank(1) != 3 || call.rank(2) != 3)
@@ -29,7 +29,7 @@ template <int gates, bool cell> Result<Description> recurrent(const Call &call)
         contradict(call.shape(1)[2], call.shape(0)[2]) ||
         contradict(call.attributes().integer("hidden_size", hidden.constant().value_or(0)), hidden))
         return call.refuse("its weights of shapes " + text(call.shape(1)) + " and " +
-                           text(call.shape(2)) + " do not go with its input of shape " +
+                           text(call.shape(2)) + " do not match its input of shape " +
                            text(call.shape(0)) + ", direction and hidden_size");
     const bool batchFirst = call.attributes().integer("layout", 0) != 0;
     const Dim &steps = call.shape(0)[batchFirst ? 1 : 0],

@@ -32,7 +32,7 @@ Index quotient(int axis, const Dim &factor, const Dim &offset, const Dim &diviso
     return index;
 }
 
-/// The input position nearest to where position `axis` of the result lies.
+/// Returns the input position nearest to position `axis` of the result.
 Index nearestIndex(const Resized &dim, int axis, const std::string &rounding)
 {
     if (dim.isWhole())
@@ -46,7 +46,7 @@ Index nearestIndex(const Resized &dim, int axis, const std::string &rounding)
     return quotient(axis, dim.factor * Dim(2), dim.offset * Dim(2) + half, dim.divisor * Dim(2));
 }
 
-/// Whether an index of one axis leaves its dimension for some position, as far as can be told.
+/// Returns whether an index of one axis may leave its dimension for some position.
 bool mayLeave(const Index &index, const Resized &dim)
 {
     const auto at = [&](const Dim &position) {
@@ -67,15 +67,15 @@ Expr plus(const Expr &value, const Dim &addend)
     return addend == Dim(0) ? value : value + known(addend);
 }
 
-/// Where the position lies in the input, times the divisor: an integer.
+/// Returns the position in the input times the divisor, which is an integer.
 Expr scaledPosition(const Resized &dim, int axis)
 {
     const Expr at = Expr::axis(axis);
     return plus(dim.factor == Dim(1) ? at : at * known(dim.factor), dim.offset);
 }
 
-/// Whether the position lies beyond the first or last element, where tf_crop_and_resize gives
-/// the extrapolation value.
+/// Returns whether the position lies beyond the first or last element, where tf_crop_and_resize
+/// yields the extrapolation value.
 Expr isCutOff(const Resized &dim, int axis)
 {
     const Expr at = scaledPosition(dim, axis);
@@ -87,13 +87,13 @@ Expr isCutOff(const Resized &dim, int axis)
 /// first one `first` away from the position rounded down.
 struct Taps {
     std::int64_t first, count;
-    double stretch; // the filter is as many times as wide as without antialiasing
+    double stretch; // width of the filter relative to that without antialiasing
 };
 
 Taps tapsOf(const Resized &dim, const ResizeSettings &settings)
 {
     const int reach = settings.mode == "cubic" ? 2 : 1;
-    // Without output there are no positions; a filter beyond any tensor is as good as a wider one.
+    // An empty output has no positions; a filter wider than any tensor need not be wider still.
     constexpr double widest = 0x1p52;
     double stretch = 1;
     if (settings.antialias && dim.scale.over < dim.scale.under)
@@ -102,14 +102,14 @@ Taps tapsOf(const Resized &dim, const ResizeSettings &settings)
     return {first, 2 - 2 * first, stretch};
 }
 
-/// Weight of tap number `tap` for position `axis`: the filter at their distance; 0 for taps
-/// outside of the tensor, where those are excluded.
+/// Returns the weight of tap number `tap` for position `axis`: the filter at their distance, or 0
+/// for taps outside the tensor if those are excluded.
 Expr weightOf(const Resized &dim, const Taps &taps, const ResizeSettings &settings, int axis,
               int tap)
 {
     const Expr at = scaledPosition(dim, axis), divisor = known(dim.divisor);
     const Expr number = plus(Expr::axis(tap), taps.first);
-    const Expr rest = Expr::binary(Fn::Mod, at, divisor); // from the element below the position
+    const Expr rest = Expr::binary(Fn::Mod, at, divisor); // distance from the element below
     const Expr unit = dim.divisor.isConstant()
                           ? Expr::real(double(dim.divisor.value()) * taps.stretch, DataType::Double)
                           : Expr::cast(divisor, DataType::Double) * taps.stretch;
@@ -161,8 +161,8 @@ Description nearestStage(const Call &call, const std::vector<Resized> &dims,
     return build::single(call.type(0), std::move(stage));
 }
 
-/// One reduction axis for each dimension whose positions fall between elements. Weights that do
-/// not add up to one by themselves are divided by their sum, which a stage of its own gathers.
+/// Uses one reduction axis for each dimension whose positions fall between elements. Weights that
+/// do not add up to one are divided by their sum, which a separate stage computes.
 Description interpolation(const Call &call, const std::vector<Resized> &dims,
                           const ResizeSettings &settings)
 {

@@ -9,9 +9,9 @@
 #include <array>
 #include <limits>
 
-/// Operators that read at positions between elements which other tensors tell. For each sampled
-/// dimension one stage computes which elements a position lies between and one their weights; the
-/// last stage looks those elements up and weighs them.
+/// Operators that read between elements, at positions that other tensors give. For each sampled
+/// dimension, one stage computes the neighbours of a position and one their weights; the last stage
+/// looks those elements up and weights them.
 namespace graphloom::entries {
 
 namespace {
@@ -31,7 +31,7 @@ Expr inside(const Expr &value, const Expr &least, const Expr &most)
     return both(notAbove(least, value), notAbove(value, most));
 }
 
-/// The number of the nearest element there is; of the last one for NaN.
+/// Returns the number of the nearest existing element, or of the last one for NaN.
 Expr elementNumber(const Expr &number, const Expr &last)
 {
     const Expr fromStart =
@@ -44,7 +44,7 @@ class Steps {
 public:
     explicit Steps(DataType type) { m_description.values.push_back({type, std::nullopt, {}}); }
 
-    /// A new value with a stage that writes `body` at every point of the axes.
+    /// Adds a value with a stage that writes `body` at every point of the axes.
     int add(std::string name, std::vector<Axis> axes, std::vector<Read> reads, DataType type,
             Expr body)
     {
@@ -71,8 +71,8 @@ private:
     Description m_description;
 };
 
-/// A sampled dimension: the values that hold the numbers of the elements between which positions
-/// lie, and their weights, both over some axes and the taps.
+/// A sampled dimension: the values that hold the numbers of the neighbouring elements of the
+/// positions, and their weights, both over some axes and the taps.
 struct Sampled {
     int element, weight;
     std::int64_t taps;
@@ -106,7 +106,7 @@ Result<Grid> gridOf(const Call &call)
                 a.integer("align_corners", 0) != 0};
 }
 
-/// The position mirrored at both ends, as often as needed: a triangular wave.
+/// Returns the position mirrored at both ends as often as needed: a triangular wave.
 Expr reflected(const Expr &position, const Dim &extent, bool alignCorners)
 {
     const Expr least = Expr::real(alignCorners ? 0 : -0.5, DataType::Double);
@@ -125,7 +125,7 @@ Expr cubicWeight(const Expr &distance)
     return Expr::select(notAbove(distance, 1.0), near, far);
 }
 
-/// Positions along dimension `d` of the image, from the coordinates -1…1 in the grid.
+/// Adds positions along dimension `d` of the image from the coordinates -1…1 in the grid.
 Sampled sampleGrid(Steps &steps, const Call &call, const Grid &grid, std::size_t d,
                    const std::vector<Axis> &points)
 {
@@ -167,8 +167,7 @@ Sampled sampleGrid(Steps &steps, const Call &call, const Grid &grid, std::size_t
                               : cubicWeight(distance);
     if (grid.padding == Padding::Zeros)
         weight = Expr::select(inside(element, 0.0, wide(last)), weight, 0.0);
-    // Mirrored between two elements, a position can land on -0.5 or half an element behind the
-    // last.
+    // Mirrored between two elements, a position can be -0.5 or half an element after the last.
     const Expr number = grid.padding == Padding::Reflection
                             ? Expr::unary(Fn::Round, reflected(element, extent, grid.alignCorners))
                             : element;
@@ -183,7 +182,7 @@ Result<Description> gridSample(const Call &call)
     if (x.size() < 3 || points.size() != x.size() || contradict(x[0], points[0]) ||
         contradict(points.back(), std::int64_t(x.size()) - 2))
         return call.refuse("its input of shape " + text(x) + " and grid of shape " + text(points) +
-                           " do not go together");
+                           " do not match");
     GL_TRY_CONST(grid, gridOf(call));
     const std::size_t dims = x.size() - 2;
     const auto names = build::positionNames(dims);
@@ -229,7 +228,7 @@ Result<Description> gridSample(const Call &call)
 
 struct RegionSettings {
     Dim height, width;
-    std::int64_t samples; // per cell and dimension; 0: as many as the region is large
+    std::int64_t samples; // per cell and dimension; 0: adapted to the size of the region
     double scale;
     bool halfPixel, takesMaximum;
 };
@@ -240,7 +239,7 @@ Result<RegionSettings> regionSettings(const Call &call)
     if (x.size() != 4 || regions.size() != 2 || contradict(regions[1], 4) || batch.size() != 1 ||
         contradict(batch[0], regions[0]) || !isIntegral(call.type(2)))
         return call.refuse("its input of shape " + text(x) + ", regions of shape " + text(regions) +
-                           " and batch numbers of shape " + text(batch) + " do not go together");
+                           " and batch indices of shape " + text(batch) + " do not match");
     const Attributes &a = call.attributes();
     const std::string mode = a.text("mode", "avg");
     const std::string coordinates = a.text("coordinate_transformation_mode",
@@ -248,7 +247,7 @@ Result<RegionSettings> regionSettings(const Call &call)
     if (mode != "avg" && mode != "max")
         return call.refuse("mode \"" + mode + "\" is not avg or max");
     if (coordinates != "half_pixel" && coordinates != "output_half_pixel")
-        return call.refuse("coordinate_transformation_mode \"" + coordinates + "\" is not known");
+        return call.refuse("unknown coordinate_transformation_mode \"" + coordinates + "\"");
     constexpr std::int64_t most = std::int64_t{1} << 20;
     const std::int64_t height = a.integer("output_height", 1), width = a.integer("output_width", 1);
     const std::int64_t samples = a.integer("sampling_ratio", 0);
@@ -259,7 +258,7 @@ Result<RegionSettings> regionSettings(const Call &call)
         mode == "max"};
 }
 
-/// Positions of the samples of every cell along one dimension (0: rows, 1: columns).
+/// Adds the positions of the samples of every cell along one dimension (0: rows, 1: columns).
 Sampled sampleRegions(Steps &steps, const Call &call, const RegionSettings &settings, int dimension)
 {
     const Dim &extent = call.shape(0)[std::size_t(2 + dimension)];
@@ -282,7 +281,7 @@ Sampled sampleRegions(Steps &steps, const Call &call, const RegionSettings &sett
         build::readInput(1, {Index::axis(0), Index::constant(first + 2)})};
     const int at = steps.add("position " + name, axes, corners, DataType::Double, position);
 
-    // Up to one element outside counts as on the border, beyond that as 0.
+    // Positions up to one element outside count as the border, those beyond as 0.
     axes.push_back({"k" + name, 2, Kind::Space});
     const std::vector<Read> fromPosition{build::readValue(at, build::identityMap(3))};
     const Expr load = Expr::load(0, DataType::Double), last = wide(known(extent - Dim(1)));
@@ -302,7 +301,7 @@ Result<Description> roiAlign(const Call &call)
     GL_TRY_CONST(settings, regionSettings(call));
     const Shape to{call.shape(1)[0], call.shape(0)[1], settings->height, settings->width};
     if (settings->samples == 0)
-        return build::opaque("how many samples it takes depends on the regions",
+        return build::opaque("the number of samples depends on the regions",
                              {{call.type(0), to, {}}});
     Steps steps(call.type(0));
     const Sampled rows = sampleRegions(steps, call, *settings, 0);
@@ -334,7 +333,7 @@ Result<Description> roiAlign(const Call &call)
                    build::readValue(columns.weight, column)};
     stage.body = wide(Expr::load(0, call.type(0))) * Expr::load(4, DataType::Double) *
                  Expr::load(5, DataType::Double);
-    if (settings->takesMaximum) { // over the weighted elements, as in ONNX's reference
+    if (settings->takesMaximum) { // of the weighted elements, as in ONNX's reference
         stage.combine = Combine::Max;
         stage.initial = -std::numeric_limits<double>::infinity();
     } else {
@@ -345,7 +344,7 @@ Result<Description> roiAlign(const Call &call)
     return steps.finish(std::move(stage));
 }
 
-/// Windows whose extents depend on the regions.
+/// Opaque: the extents of the windows depend on the regions.
 Result<Description> maxRoiPool(const Call &call)
 {
     const Shape &x = call.shape(0), &regions = call.shape(1);
@@ -353,7 +352,7 @@ Result<Description> maxRoiPool(const Call &call)
     if (x.size() != 4 || regions.size() != 2 || contradict(regions[1], 5) || pooled.size() != 2 ||
         std::ranges::min(pooled) < 1)
         return call.refuse("its input of shape " + text(x) + ", regions of shape " + text(regions) +
-                           " and pooled_shape do not go together");
+                           " and pooled_shape do not match");
     return build::opaque("its windows depend on the regions",
                          {{call.type(0), Shape{regions[0], x[1], pooled[0], pooled[1]}, {}}});
 }

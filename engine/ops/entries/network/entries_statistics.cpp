@@ -12,20 +12,20 @@ namespace {
 
 using build::Statistics;
 
-/// Moments over the channels of a group and all positions. Scale and bias are given for each
-/// channel; before version 21 for each group.
+/// Normalizes by the moments over the channels of a group and all positions. Scale and bias are
+/// given for each channel; before version 21 for each group.
 Result<Description> groupNormalization(const Call &call)
 {
     const Shape &x = call.shape(0);
     const std::int64_t groups = call.attributes().integer("num_groups", 0);
     if (x.size() < 2 || groups < 1 || Dim::mod(x[1], groups).constant().value_or(0) != 0)
-        return call.refuse("cannot cut the channels of shape " + text(x) + " into " +
+        return call.refuse("cannot split the channels of shape " + text(x) + " into " +
                            std::to_string(groups) + " groups");
     const bool perChannel = call.opset() >= 21;
     for (const std::size_t p : {1, 2})
         if (call.rank(p) != 1 || contradict(call.shape(p)[0], perChannel ? x[1] : Dim(groups)))
             return call.refuse("its parameter of shape " + text(call.shape(p)) +
-                               " does not have one number for each " +
+                               " must have one number for each " +
                                (perChannel ? "channel" : "group"));
     const Dim channels = Dim::floorDiv(x[1], groups);
     const auto names = build::spaceAxes(x);
@@ -58,20 +58,20 @@ Result<Description> meanVarianceNormalization(const Call &call)
     }
     Statistics steps = Statistics::along(call, axes);
     steps.gatherMoments();
-    constexpr double epsilon = 1e-9; // to the deviation, as in ONNX's definition
+    constexpr double epsilon = 1e-9; // added to the deviation, as in ONNX's definition
     return steps.finish("scale", {}, [](const Expr &x, const auto &moments, const auto &) {
         return (x - moments[0]) / (squareRoot(moments[1]) + epsilon);
     });
 }
 
-/// x / norm of its line along the axis; lines of zeros stay zeros.
+/// Divides x by the norm of its line along the axis; lines of zeros stay zeros.
 Result<Description> lpNormalization(const Call &call)
 {
     GL_TRY_CONST(axis,
                  build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0)));
     const std::int64_t p = call.attributes().integer("p", 2);
     if (p != 1 && p != 2)
-        return call.refuse("p is " + std::to_string(p) + ", not 1 or 2");
+        return call.refuse("attribute \"p\" must be 1 or 2, not " + std::to_string(p));
     Statistics steps = Statistics::along(call, {*axis});
     steps.gather(
         "norm", Combine::Sum, 0,
@@ -82,7 +82,7 @@ Result<Description> lpNormalization(const Call &call)
     });
 }
 
-/// x / sqrt(mean of squares) over the dimensions from an axis on.
+/// Computes x / sqrt(mean of squares) over the dimensions from an axis on.
 Result<Description> rmsNormalization(const Call &call)
 {
     GL_TRY_CONST(first,
@@ -93,8 +93,8 @@ Result<Description> rmsNormalization(const Call &call)
     for (std::size_t d = 0; fits && d < x.size(); ++d)
         fits = !contradict((*broadcast)[d], x[d]);
     if (!fits)
-        return call.refuse("its scale of shape " + text(call.shape(1)) + " does not broadcast to " +
-                           text(x));
+        return call.refuse("its scale of shape " + text(call.shape(1)) +
+                           " cannot be broadcast to " + text(x));
     std::vector<int> axes;
     for (int d = *first; d < int(x.size()); ++d)
         axes.push_back(d);

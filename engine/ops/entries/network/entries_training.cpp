@@ -5,41 +5,41 @@
 
 #include <array>
 
-/// Optimizers, as ai.onnx.preview.training defines them. Inputs: learning rate, number of updates
-/// so far, then the tensors to optimize, their gradients, and their states; outputs: the new
-/// tensors, then their new states. And gradient descent, which has no state, as com.microsoft does.
+/// Optimizers as defined by ai.onnx.preview.training. Inputs: learning rate, number of updates so
+/// far, then the tensors to optimize, their gradients and their states; outputs: the new tensors,
+/// then their new states. Gradient descent, which has no state, follows com.microsoft.
 namespace graphloom::entries {
 
 namespace {
 
 constexpr std::string_view trainingDomain = "ai.onnx.preview.training";
 
-/// What one update sees, in the type of the tensor that it changes.
+/// The operands of one update, in the type of the tensor that it changes.
 struct Update {
     Expr rate, count; // learning rate, updates so far
     Expr value, gradient;
     std::vector<Expr> states;
 };
 
-/// Gives the new states, and the new value from the new states.
+/// The new states, and the new value in terms of the new states.
 struct Rule {
     std::vector<Expr> states;
     std::function<Expr(const std::vector<Expr> &states)> value;
 };
 
-/// The stages of an optimizer with `states` states for each tensor.
+/// Describes an optimizer with `states` states for each tensor.
 Result<Description> optimizer(const Call &call, std::size_t states,
                               const std::function<Rule(const Update &)> &rule)
 {
     const std::size_t parts = 2 + states; // tensor, gradient, states
     if (call.inputCount() < 2 + parts || (call.inputCount() - 2) % parts != 0)
         return call.refuse("its " + std::to_string(call.inputCount()) +
-                           " inputs are not a rate, a count and " + std::to_string(parts) +
+                           " inputs must be a rate, a count and " + std::to_string(parts) +
                            " for each tensor");
     const std::size_t count = (call.inputCount() - 2) / parts;
     if (call.outputCount() > count * (1 + states))
-        return call.refuse("gives " + std::to_string(count * (1 + states)) + " outputs, it has " +
-                           std::to_string(call.outputCount()));
+        return call.refuse("produces " + std::to_string(count * (1 + states)) +
+                           " outputs, but has " + std::to_string(call.outputCount()));
     Description description;
     for (std::size_t output = 0; output < count * (1 + states); ++output)
         description.values.push_back({call.type(2 + output % count), std::nullopt, {}});
@@ -65,8 +65,8 @@ Result<Description> optimizer(const Call &call, std::size_t states,
                 fits = (call.shape(input)[d] - shape[d]).constant().value_or(0) == 0;
             if (!fits)
                 return call.refuse("its input " + std::to_string(input) + " of shape " +
-                                   text(call.shape(input)) +
-                                   " does not go with a tensor of shape " + text(shape));
+                                   text(call.shape(input)) + " does not match a tensor of shape " +
+                                   text(shape));
             const Expr load = Expr::load(int(stage.reads.size()), type);
             stage.reads.push_back(build::readInput(int(input), here));
             if (part == 0)
@@ -97,7 +97,7 @@ Result<Description> optimizer(const Call &call, std::size_t states,
     return description;
 }
 
-/// The gradient of the loss with the squared norm of the tensor added to it.
+/// Returns the gradient of the loss plus the squared norm of the tensor.
 Expr regularized(const Call &call, const Update &update)
 {
     return update.gradient + update.value * double(call.attributes().real("norm_coefficient", 0));
@@ -149,7 +149,7 @@ Result<Description> momentum(const Call &call)
     return optimizer(call, 1, [&](const Update &u) {
         const DataType type = u.value.type();
         const Expr gradient = regularized(call, u);
-        // The first update takes the gradient as it is.
+        // The first update takes the gradient unchanged.
         const Expr share = Expr::select(Expr::binary(Fn::Less, Expr::real(0, type), u.count),
                                         Expr::real(beta, type), Expr::real(1, type));
         return Rule{{u.states[0] * alpha + share * gradient}, [=](const std::vector<Expr> &states) {
@@ -159,7 +159,7 @@ Result<Description> momentum(const Call &call)
     });
 }
 
-/// The last of so many groups of inputs: tensors, gradients, states.
+/// Returns whether an input is in the last of `parts` groups: tensors, gradients, states.
 template <std::size_t parts> bool isInLastGroup(const Node &node, std::size_t input)
 {
     return node.inputs.size() > 2 && input >= 2 + (node.inputs.size() - 2) / parts * (parts - 1);
@@ -169,10 +169,11 @@ template <std::size_t parts> bool isInLastGroup(const Node &node, std::size_t in
 Result<Description> gradientDescent(const Call &call)
 {
     if (contradict(elementsOf(call.shape(0)), 1))
-        return call.refuse("its learning rate of shape " + text(call.shape(0)) + " is no number");
+        return call.refuse("its learning rate of shape " + text(call.shape(0)) +
+                           " must be a single number");
     if (call.type(1) != call.type(2) || call.shape(1) != call.shape(2))
         return call.refuse("its gradient of shape " + text(call.shape(2)) +
-                           " does not go with a tensor of shape " + text(call.shape(1)));
+                           " does not match a tensor of shape " + text(call.shape(1)));
     const DataType type = call.type(1);
     const Shape &shape = call.shape(1);
     const IndexMap here = build::identityMap(shape.size());

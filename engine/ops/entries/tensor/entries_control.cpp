@@ -7,14 +7,14 @@
 #include <array>
 #include <set>
 
-/// Operators with nested graphs. They are opaque; what they give follows from the nested graphs,
-/// whose tensors inference has filled in before.
+/// Operators with nested graphs. They are opaque; the types and shapes of their outputs follow from
+/// the nested graphs, which inference has processed before.
 namespace graphloom::entries {
 
 namespace {
 
-/// Names of the symbols that mean something outside of a nested graph: those in what it
-/// captures and in the inputs of its node. Others are of extents that only it knows.
+/// Names of the symbols that have a meaning outside a nested graph: those of captured tensors and
+/// of the inputs of its node. Other symbols are extents that only the nested graph knows.
 class OuterSymbols {
 public:
     OuterSymbols(const Call &call, const Graph &nested)
@@ -33,7 +33,7 @@ public:
         return known;
     }
 
-    /// The shape with the extents that mean nothing outside marked as unknown.
+    /// Returns the shape with the extents that have no meaning outside marked as unknown.
     Shape outside(Shape shape) const
     {
         for (Dim &dim : shape)
@@ -70,7 +70,7 @@ Value valueOf(const Tensor &tensor)
     return {tensor.type, tensor.shape, tensor.otherType};
 }
 
-/// What is known of a value that is one of two.
+/// Returns the facts that hold for both values.
 Value joined(const Value &a, const Value &b)
 {
     Value both{a.type == DataType::Undefined ? b.type : a.type, std::nullopt,
@@ -95,19 +95,19 @@ Result<const Graph *> nestedGraph(const Call &call, std::string_view name, std::
 {
     const Graph *graph = call.attributes().graph(name);
     if (!graph)
-        return call.refuse("lacks its graph \"" + std::string(name) + "\"");
+        return call.refuse("lacks the nested graph \"" + std::string(name) + "\"");
     if (graph->inputs().size() != inputs)
         return call.refuse("its graph \"" + std::string(name) + "\" takes " +
                            std::to_string(graph->inputs().size()) + " inputs instead of " +
                            std::to_string(inputs));
     if (graph->outputs().size() < leastOutputs)
-        return call.refuse("its graph \"" + std::string(name) + "\" gives " +
+        return call.refuse("its graph \"" + std::string(name) + "\" produces " +
                            std::to_string(graph->outputs().size()) + " outputs instead of " +
                            std::to_string(leastOutputs));
     return graph;
 }
 
-/// The branch that is run, where the condition is known.
+/// Returns the branch that runs if the condition is known.
 std::string_view chosenBranch(const Call &call)
 {
     const auto condition = call.integers(0);
@@ -132,16 +132,15 @@ Result<Description> branch(const Call &call)
                 shape = OuterSymbols(call, *graph).outside(std::move(*shape));
         }
         if (typesDiffer(either[0].type, either[1].type))
-            return call.refuse("its branches give " + std::string(nameOf(either[0].type)) +
+            return call.refuse("its branches produce " + std::string(nameOf(either[0].type)) +
                                " and " + std::string(nameOf(either[1].type)) + " for output " +
                                std::to_string(k));
         values.push_back(joined(either[0], either[1]));
     }
-    return build::opaque("which of its nested graphs is run depends on the data",
-                         std::move(values));
+    return build::opaque("the nested graph that it runs depends on the data", std::move(values));
 }
 
-/// A state of a loop when it ends: as it was, if no iteration was run, or as the body gave it.
+/// Returns a state at the end of a loop: unchanged without an iteration, or a result of the body.
 Result<Value> finalState(const Call &call, const Tensor &initial, const Graph &body,
                          std::size_t output)
 {
@@ -157,7 +156,7 @@ Result<Value> finalState(const Call &call, const Tensor &initial, const Graph &b
     return joined(valueOf(initial), inner);
 }
 
-/// What the iterations of a body give for one of its outputs, stacked along a new dimension.
+/// Returns an output of the body for all iterations, stacked along a new dimension.
 Value stacked(const Call &call, const Graph &body, std::size_t output, std::size_t axis,
               const Dim &count)
 {
@@ -179,9 +178,8 @@ Tensor scalarTensor(DataType type)
     return tensor;
 }
 
-/// Inputs of a loop: how often it runs, whether it runs at all, then its states. Inputs of its
-/// body: number of the iteration, condition, states. Outputs of its body: condition, states,
-/// elements to stack.
+/// Inputs of a loop: number of iterations, initial condition, states. Inputs of its body: number of
+/// the iteration, condition, states. Outputs of its body: condition, states, elements to stack.
 std::vector<Tensor> loopBodyInputs(const Call &call)
 {
     std::vector<Tensor> inputs{scalarTensor(DataType::Int64), scalarTensor(DataType::Bool)};
@@ -205,7 +203,7 @@ std::vector<CarriedState> loopStates(const Call &call)
     return states;
 }
 
-/// How often the loop runs, where its condition never stops it.
+/// Returns the number of iterations if the condition never stops the loop.
 Dim iterationsOf(const Call &call, const Graph &body)
 {
     const Tensor &condition = body.tensor(body.outputs()[0]);
@@ -237,8 +235,8 @@ Result<Description> loop(const Call &call)
     return build::opaque("it carries state from iteration to iteration", std::move(values));
 }
 
-/// Inputs of a scan: its states, then the sequences that it walks along. Outputs: the states,
-/// then the sequences that it gives.
+/// Inputs of a scan: its states, then the scanned sequences. Outputs: the states, then the
+/// resulting sequences.
 struct Scan {
     std::size_t states = 0, sequences = 0;
     std::vector<std::int64_t> inputAxes, outputAxes;
@@ -291,7 +289,7 @@ Result<Description> scan(const Call &call)
     const Scan parts = scanOf(call);
     if (parts.sequences == 0 ||
         std::int64_t(parts.sequences) != call.attributes().integer("num_scan_inputs", 0))
-        return call.refuse("num_scan_inputs does not go with its " +
+        return call.refuse("num_scan_inputs does not match its " +
                            std::to_string(call.inputCount()) + " inputs");
     GL_TRY_CONST(body, nestedGraph(call, "body", call.inputCount(),
                                    std::max(call.outputCount(), parts.states)));

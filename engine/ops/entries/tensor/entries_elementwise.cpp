@@ -56,7 +56,7 @@ template <Fn fn, bool swapped = false> Result<Description> comparison(const Call
     });
 }
 
-/// Any number of broadcast inputs, folded from the left.
+/// An operator of any number of broadcast inputs, folded from the left.
 template <Fn fn, bool mean = false> Result<Description> variadic(const Call &call)
 {
     return build::elementwise(call, call.inputCount(), call.type(0), [&](std::vector<Expr> x) {
@@ -70,7 +70,7 @@ template <Fn fn, bool mean = false> Result<Description> variadic(const Call &cal
 Result<Description> power(const Call &call)
 {
     return build::elementwise(call, 2, call.type(0), [&](std::vector<Expr> x) {
-        // Mixed types are computed in the wider kind and come out as the base's type.
+        // Mixed types are computed in the wider kind; the result has the base's type.
         if (isFloatingPoint(call.type(0)) == isFloatingPoint(call.type(1)))
             return Expr::binary(Fn::Pow, x[0], x[1]);
         return Expr::cast(Expr::binary(Fn::Pow, Expr::cast(x[0], DataType::Double),
@@ -93,7 +93,7 @@ Result<Description> bitShift(const Call &call)
 {
     const std::string direction = call.attributes().text("direction", "");
     if (direction != "LEFT" && direction != "RIGHT")
-        return call.refuse("direction must be LEFT or RIGHT, it is \"" + direction + "\"");
+        return call.refuse("direction must be LEFT or RIGHT, not \"" + direction + "\"");
     return build::elementwise(call, 2, call.type(0), [&](std::vector<Expr> x) {
         return Expr::binary(direction == "LEFT" ? Fn::ShiftLeft : Fn::ShiftRight, x[0], x[1]);
     });
@@ -137,7 +137,7 @@ Result<Description> clip(const Call &call)
 Result<Description> castTo(const Call &call, DataType to)
 {
     if ((to == DataType::String) != (call.type(0) == DataType::String))
-        return build::opaque("bodies of stages neither read nor write numbers as text",
+        return build::opaque("stage bodies cannot convert between numbers and text",
                              {{to, call.shape(0), {}}});
     const auto isNumber = [](DataType type) { return isFloatingPoint(type) || isIntegral(type); };
     if (to != call.type(0) && !(isNumber(to) && isNumber(call.type(0))))
@@ -165,12 +165,12 @@ Result<Description> identity(const Call &call)
 {
     const Tensor &input = call.input(0);
     if (!input.otherType.empty() || input.type == DataType::Undefined || !input.shape)
-        return build::opaque("its input is not known to be a tensor of known rank",
+        return build::opaque("its input is not a tensor of known type and rank",
                              {{input.type, input.shape, input.otherType}});
     return build::elementwise(call, 1, call.type(0), [](std::vector<Expr> x) { return x[0]; });
 }
 
-/// Does a Dropout drop nothing for sure?
+/// Is it certain that a Dropout drops nothing?
 bool dropsNothing(const Call &call)
 {
     const auto training = call.integers(2);
@@ -205,7 +205,7 @@ Expr one(const Expr &like)
     return Expr::real(1, like.type());
 }
 
-/// What was dropped gets no gradient: dx = mask * dy / (1 - ratio).
+/// Dropped elements get no gradient: dx = mask * dy / (1 - ratio).
 Result<bool> dropoutGradient(AdjointBuilder &builder)
 {
     const Call &call = builder.call();
@@ -393,7 +393,7 @@ constexpr Operator binaryOperator(std::string_view name,
     return {"", name, since, 2, 2, 1, describe};
 }
 
-/// With a seed of its own computing it again gives the same mask. In inference it drops nothing.
+/// Adds a seed, so that recomputing gives the same mask. In inference it drops nothing.
 bool keepMask(TrainedCall &call)
 {
     Node &node = call.node;

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-/// Operators whose elements follow from their positions and a few numbers.
+/// Operators whose elements are functions of their positions and a few numbers.
 namespace graphloom::entries {
 
 namespace {
@@ -17,7 +17,7 @@ Result<DataType> statedType(const Call &call, std::string_view attribute)
 {
     const auto type = dataTypeFromOnnx(int(call.attributes().integer(attribute, 1)));
     if (!type || !(isFloatingPoint(*type) || isIntegral(*type)))
-        return call.refuse("attribute \"" + std::string(attribute) + "\" is not a type of numbers");
+        return call.refuse("attribute \"" + std::string(attribute) + "\" must be a numeric type");
     return *type;
 }
 
@@ -25,7 +25,7 @@ Result<void> checkNumbers(const Call &call)
 {
     for (std::size_t i = 0; i < call.inputCount(); ++i)
         if (elementsOf(call.shape(i)).constant().value_or(1) != 1)
-            return call.refuse("its input " + std::to_string(i) + " is not one number");
+            return call.refuse("its input " + std::to_string(i) + " must be a single number");
     return {};
 }
 
@@ -41,7 +41,7 @@ template <const Cosines &cosines> Result<Description> window(const Call &call)
     GL_TRY(checkNumbers(call));
     const auto size = call.values(0);
     if (!size)
-        return build::opaque("its size is computed while the model runs",
+        return build::opaque("its size is computed at run time",
                              {{*type, Shape{build::unknownExtent()}, {}}});
     const bool periodic = call.attributes().integer("periodic", 1) != 0;
     const Dim period = Dim::max(periodic ? (*size)[0] : (*size)[0] - Dim(1), 1);
@@ -57,8 +57,8 @@ template <const Cosines &cosines> Result<Description> window(const Call &call)
     return build::single(*type, std::move(stage));
 }
 
-/// Triangles over the frequencies of a Fourier transform, equally spaced on the mel scale. A first
-/// stage computes at which frequencies they start, peak and end.
+/// Computes triangles over the frequencies of a Fourier transform, equally spaced on the mel scale.
+/// A first stage computes the frequencies of their starts, peaks and ends.
 Result<Description> melWeights(const Call &call)
 {
     GL_TRY_CONST(type, statedType(call, "output_datatype"));
@@ -66,7 +66,7 @@ Result<Description> melWeights(const Call &call)
     const auto bands = call.values(0), length = call.values(1);
     if (!bands || !length)
         return build::opaque(
-            "its extents are computed while the model runs",
+            "its extents are computed at run time",
             {{*type,
               Shape{length ? Dim::floorDiv((*length)[0], 2) + Dim(1) : build::unknownExtent(),
                     bands ? (*bands)[0] : build::unknownExtent()},
@@ -83,7 +83,7 @@ Result<Description> melWeights(const Call &call)
     const auto load = [&](int read) {
         return wide(Expr::load(read, call.type(std::size_t(read + 2))));
     };
-    constexpr double perDecade = 2595, base = 700; // of the mel scale
+    constexpr double perDecade = 2595, base = 700; // constants of the mel scale
     const auto mel = [&](const Expr &hertz) {
         return Expr::unary(Fn::Log, hertz / base + 1.0) * (perDecade / std::log(10));
     };
@@ -121,7 +121,7 @@ Result<Description> melWeights(const Call &call)
     return description;
 }
 
-/// Where each element of an image comes from under an affine map of coordinates -1…1.
+/// Computes the source of each element of an image under an affine map of coordinates -1…1.
 Result<Description> affineGrid(const Call &call)
 {
     const Shape &theta = call.shape(0);
@@ -129,15 +129,16 @@ Result<Description> affineGrid(const Call &call)
     const std::size_t dims = theta.size() == 3 && theta[1] == Dim(3) ? 3 : 2;
     if (theta.size() != 3 || (theta[1] - Dim(std::int64_t(dims))).constant().value_or(0) != 0 ||
         (theta[2] - Dim(std::int64_t(dims) + 1)).constant().value_or(0) != 0)
-        return call.refuse("its maps have shape " + text(theta) + ", not n x 2 x 3 or n x 3 x 4");
+        return call.refuse("its maps have shape " + text(theta) +
+                           "; expected n x 2 x 3 or n x 3 x 4");
     Shape to{theta[0]};
     if (size && (size->size() != dims + 2 || ((*size)[0] - theta[0]).constant().value_or(0) != 0))
-        return call.refuse("its size does not go with its maps of shape " + text(theta));
+        return call.refuse("its size does not match its maps of shape " + text(theta));
     for (std::size_t d = 0; d < dims; ++d)
         to.push_back(size ? (*size)[d + 2] : build::unknownExtent());
     to.push_back(std::int64_t(dims));
     if (!size)
-        return build::opaque("its size is computed while the model runs",
+        return build::opaque("its size is computed at run time",
                              {{call.type(0), std::move(to), {}}});
     const bool alignCorners = call.attributes().integer("align_corners", 0) != 0;
     Stage stage;
@@ -150,7 +151,7 @@ Result<Description> affineGrid(const Call &call)
         stage.reads.push_back(build::readInput(
             0, {Index::axis(0), Index::axis(row), Index::constant(std::int64_t(column))}));
         Expr part = wide(Expr::load(read, call.type(0)));
-        if (column < dims) { // coordinates come last dimension first
+        if (column < dims) { // coordinates begin with the last dimension
             const std::size_t d = dims - column;
             const Expr at = wide(Expr::axis(int(d)));
             part = part * (alignCorners ? at * 2.0 / wide(known(Dim::max(to[d] - Dim(1), 1))) - 1.0

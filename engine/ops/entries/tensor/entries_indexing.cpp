@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 
-/// Operators that read or write where other tensors say, and those that depend on positions only.
+/// Operators that read or write at positions in other tensors, or that depend on positions only.
 namespace graphloom::entries {
 
 namespace {
 
-/// The element that the read `number` of the stage points at, as an index.
+/// Returns the value of the stage's read `number` as an index.
 Index lookedUp(int number)
 {
     Index index = Index::constant(0);
@@ -24,11 +24,11 @@ Result<void> checkIndices(const Call &call, std::size_t input)
 {
     if (call.type(input) == DataType::Int32 || call.type(input) == DataType::Int64)
         return {};
-    return call.refuse("its indices are " + std::string(nameOf(call.type(input))) +
-                       ", not int32 or int64");
+    return call.refuse("its indices must be int32 or int64, not " +
+                       std::string(nameOf(call.type(input))));
 }
 
-/// Do the indices have the rank of the input, and no more elements than it has but along the axis?
+/// Do the indices have the input's rank and, except along the axis, extents no larger than its own?
 bool coversWithin(const Shape &indices, const Shape &x, int axis)
 {
     bool fits = indices.size() == x.size();
@@ -45,7 +45,7 @@ Result<Description> gatherElements(const Call &call)
     GL_TRY(checkIndices(call, 1));
     if (!coversWithin(indices, x, *axis))
         return call.refuse("its indices of shape " + text(indices) +
-                           " do not go with its input of shape " + text(x));
+                           " do not match its input of shape " + text(x));
     Stage stage;
     stage.axes = build::spaceAxes(indices);
     IndexMap from = build::identityMap(x.size());
@@ -57,8 +57,9 @@ Result<Description> gatherElements(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
-/// The reads of index tuples, whose parts are the last dimension of input 1, added to a stage
-/// whose first axes are the other dimensions of input 1. Gives the looked-up indices.
+/// Adds the reads of index tuples to a stage and returns the looked-up indices. The parts of a
+/// tuple are the last dimension of input 1; the other dimensions of input 1 are the stage's first
+/// axes.
 IndexMap addTuples(Stage &stage, std::size_t indexRank, std::int64_t parts)
 {
     IndexMap tuple;
@@ -71,17 +72,17 @@ IndexMap addTuples(Stage &stage, std::size_t indexRank, std::int64_t parts)
     return tuple;
 }
 
-/// Number of parts of each index tuple; none when it is not known.
+/// Returns the number of parts of each index tuple, if it is known.
 Result<std::optional<std::int64_t>> tupleLength(const Call &call, std::size_t most)
 {
     if (call.rank(1) == 0)
-        return call.refuse("its indices have no dimension that index tuples could lie along");
+        return call.refuse("its indices must have a dimension for the index tuples");
     GL_TRY(checkIndices(call, 1));
     const auto parts = call.shape(1).back().constant();
     if (parts && (*parts < 0 || *parts > std::int64_t(most)))
         return call.refuse("its indices of shape " + text(call.shape(1)) +
-                           " have more parts than its input of shape " + text(call.shape(0)) +
-                           " has dimensions to look up");
+                           " have more components than its input of shape " + text(call.shape(0)) +
+                           " has dimensions to index");
     return parts;
 }
 
@@ -92,8 +93,7 @@ Result<Description> gatherNd(const Call &call)
     const std::int64_t given = call.attributes().integer("batch_dims", 0);
     if (given < 0 || given >= std::int64_t(std::min(x.size(), indices.size())))
         return call.refuse("batch_dims " + std::to_string(given) +
-                           " does not go with inputs of shapes " + text(x) + " and " +
-                           text(indices));
+                           " does not match inputs of shapes " + text(x) + " and " + text(indices));
     const auto batch = std::size_t(given);
     for (std::size_t d = 0; d < batch; ++d)
         if (contradict(x[d], indices[d]))
@@ -101,7 +101,7 @@ Result<Description> gatherNd(const Call &call)
                                " differ in a batch dimension");
     GL_TRY_CONST(parts, tupleLength(call, x.size() - batch));
     if (!*parts)
-        return build::opaque("the length of its index tuples is known only while the model runs",
+        return build::opaque("the length of its index tuples is known only at run time",
                              {{call.type(0), std::nullopt, {}}});
     Shape to(indices.begin(), indices.end() - 1);
     const std::size_t tuples = to.size(), skipped = batch + std::size_t(**parts);
@@ -120,7 +120,7 @@ Result<Description> gatherNd(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
-/// A stage that copies input 0, for others to write into the copy.
+/// Describes a copy of input 0, into which other stages write.
 Description copyOfData(const Call &call)
 {
     Stage copy;
@@ -132,8 +132,8 @@ Description copyOfData(const Call &call)
     return build::single(call.type(0), std::move(copy));
 }
 
-/// The update, or what it makes of the element that is there: points run in row-major order, so
-/// that the last of several updates of one element counts.
+/// Returns the update, or its combination with the present element. Points run in row-major order,
+/// so the last of several updates of one element wins.
 Result<Expr> updated(const Call &call, Stage &stage, int update)
 {
     const std::string reduction = call.attributes().text("reduction", "none");
@@ -157,8 +157,8 @@ Result<void> checkUpdates(const Call &call)
 {
     if (call.type(2) == call.type(0))
         return {};
-    return call.refuse("its updates are " + std::string(nameOf(call.type(2))) + ", its input is " +
-                       std::string(nameOf(call.type(0))));
+    return call.refuse("its updates are " + std::string(nameOf(call.type(2))) +
+                       ", but its input is " + std::string(nameOf(call.type(0))));
 }
 
 Result<Description> scatterElements(const Call &call)
@@ -170,7 +170,7 @@ Result<Description> scatterElements(const Call &call)
         fits = !contradict(indices[d], updates[d]);
     if (!fits)
         return call.refuse("its indices of shape " + text(indices) + " and updates of shape " +
-                           text(updates) + " do not go with its input of shape " + text(x));
+                           text(updates) + " do not match its input of shape " + text(x));
     for (const auto &check : {checkIndices(call, 1), checkUpdates(call)})
         if (!check)
             return tl::unexpected(check.error());
@@ -194,7 +194,7 @@ Result<Description> scatterNd(const Call &call)
     GL_TRY_CONST(parts, tupleLength(call, x.size()));
     GL_TRY(checkUpdates(call));
     if (!*parts)
-        return build::opaque("the length of its index tuples is known only while the model runs",
+        return build::opaque("the length of its index tuples is known only at run time",
                              {{call.type(0), x, {}}});
     Shape needed(indices.begin(), indices.end() - 1);
     const std::size_t tuples = needed.size();
@@ -203,8 +203,8 @@ Result<Description> scatterNd(const Call &call)
     for (std::size_t d = 0; fits && d < needed.size(); ++d)
         fits = !contradict(needed[d], updates[d]);
     if (!fits)
-        return call.refuse("its updates have shape " + text(updates) + " where " + text(needed) +
-                           " is needed");
+        return call.refuse("its updates have shape " + text(updates) + "; expected " +
+                           text(needed));
     Description description = copyOfData(call);
     Stage stage;
     stage.name = "scatter";
@@ -224,9 +224,9 @@ Result<Description> scatterNd(const Call &call)
 Result<Description> oneHot(const Call &call)
 {
     if (call.rank(2) != 1 || contradict(call.shape(2)[0], 2))
-        return call.refuse("its values have shape " + text(call.shape(2)) + ", not 2");
+        return call.refuse("its values must have shape 2, not " + text(call.shape(2)));
     if (!(elementsOf(call.shape(1)).constant().value_or(1) == 1))
-        return call.refuse("its depth is not one number");
+        return call.refuse("its depth must be a single number");
     if (call.type(0) == DataType::String || call.type(1) == DataType::String)
         return call.refuse("its indices and depth must be numbers");
     const std::size_t rank = call.rank(0) + 1;
@@ -239,7 +239,7 @@ Result<Description> oneHot(const Call &call)
         depth = std::int64_t(real->front());
     to.insert(to.begin() + *axis, depth.value_or(build::unknownExtent()));
     if (!depth)
-        return build::opaque("its depth is computed while the model runs",
+        return build::opaque("its depth is computed at run time",
                              {{call.type(2), std::move(to), {}}});
     Stage stage;
     stage.axes = build::spaceAxes(to);
@@ -267,10 +267,10 @@ Expr literal(double value, DataType type)
 Result<Description> eyeLike(const Call &call)
 {
     if (call.rank(0) != 2)
-        return call.refuse("makes matrices, its input has shape " + text(call.shape(0)));
+        return call.refuse("its input must be a matrix, but has shape " + text(call.shape(0)));
     const auto type = dataTypeFromOnnx(int(call.attributes().integer("dtype", int(call.type(0)))));
     if (!type || !(isFloatingPoint(*type) || isIntegral(*type)))
-        return call.refuse("attribute \"dtype\" is not a type of numbers");
+        return call.refuse("attribute \"dtype\" must be a numeric type");
     Stage stage;
     stage.axes = build::spaceAxes(call.shape(0));
     stage.write = build::identityMap(2);
@@ -281,12 +281,12 @@ Result<Description> eyeLike(const Call &call)
     return build::single(*type, std::move(stage));
 }
 
-/// Keeps what is on, and above or below, the diagonal that input 1 tells.
+/// Keeps the elements on, and above or below, the diagonal that input 1 selects.
 Result<Description> trilu(const Call &call)
 {
     const std::size_t rank = call.rank(0);
     if (rank < 2)
-        return call.refuse("cuts matrices, its input has shape " + text(call.shape(0)));
+        return call.refuse("its input must be matrices, but has shape " + text(call.shape(0)));
     Stage stage;
     stage.axes = build::spaceAxes(call.shape(0));
     stage.reads = {build::readInput(0, build::identityMap(rank))};
@@ -294,7 +294,7 @@ Result<Description> trilu(const Call &call)
     Expr diagonal = Expr::integer(0);
     if (call.has(1)) {
         if (elementsOf(call.shape(1)).constant().value_or(1) != 1)
-            return call.refuse("its diagonal is not one number");
+            return call.refuse("its diagonal must be a single number");
         stage.reads.push_back(build::readInput(1, IndexMap(call.rank(1), Index::constant(0))));
         diagonal = Expr::load(1, call.type(1));
     }
@@ -306,23 +306,22 @@ Result<Description> trilu(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
-/// The first length[b] elements of each sequence come in reverse order.
+/// Reverses the first length[b] elements of each sequence.
 Result<Description> reverseSequence(const Call &call)
 {
     const std::int64_t batch = call.attributes().integer("batch_axis", 1);
     const std::int64_t time = call.attributes().integer("time_axis", 0);
     const Shape &x = call.shape(0);
     if (x.size() < 2 || batch + time != 1 || batch * time != 0)
-        return call.refuse(
-            "needs an input of rank 2 or more with batch and time as its first dimensions");
+        return call.refuse("its input must have rank 2 or more and begin with batch and time");
     if (call.rank(1) != 1 || contradict(call.shape(1)[0], x[std::size_t(batch)]) ||
         !isIntegral(call.type(1)))
-        return call.refuse("its lengths of shape " + text(call.shape(1)) + " do not go with the " +
+        return call.refuse("its lengths of shape " + text(call.shape(1)) + " do not match the " +
                            x[std::size_t(batch)].text() + " sequences of its input");
     Stage stage;
     stage.axes = build::spaceAxes(x);
     stage.write = build::identityMap(x.size());
-    // length[b] - 1 - t, which is never used where it leaves the sequence.
+    // length[b] - 1 - t, which is not used where it leaves the sequence.
     IndexMap reversed = build::identityMap(x.size());
     Index &index = reversed[std::size_t(time)];
     index = Index::axis(int(time), -1, -1);
@@ -337,7 +336,7 @@ Result<Description> reverseSequence(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
-/// Reversed sequences are reversed once more.
+/// Reverses the gradients of reversed sequences.
 Result<bool> reverseSequenceGradient(AdjointBuilder &builder)
 {
     if (!builder.isGiven(0))

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Axis::Kind;
 
-/// A stage that copies elements of input 0.
+/// Returns a stage that copies elements of input 0.
 Stage copyStage(const Call &call, std::vector<Axis> axes, IndexMap from, IndexMap to)
 {
     Stage stage;
@@ -37,7 +37,7 @@ Result<Description> transpose(const Call &call)
     for (std::size_t d = 0; valid && d < rank; ++d)
         valid = sorted[d] == std::int64_t(d);
     if (!valid)
-        return call.refuse("perm is not a permutation of the " + std::to_string(rank) +
+        return call.refuse("perm must be a permutation of the " + std::to_string(rank) +
                            " dimensions of its input");
     Shape to(rank);
     for (std::size_t d = 0; d < rank; ++d)
@@ -66,11 +66,11 @@ Result<Description> tile(const Call &call)
 {
     const auto repeats = call.values(1);
     if (!repeats)
-        return build::opaque("its repeats are computed while the model runs",
+        return build::opaque("its repeats are computed at run time",
                              {{call.type(0), Shape(call.rank(0), build::unknownExtent()), {}}});
     if (repeats->size() != call.rank(0))
-        return call.refuse("has " + std::to_string(repeats->size()) + " repeats for rank " +
-                           std::to_string(call.rank(0)));
+        return call.refuse("has " + std::to_string(repeats->size()) +
+                           " repeats for an input of rank " + std::to_string(call.rank(0)));
     const auto names = build::spaceAxes(call.shape(0));
     std::vector<Axis> axes;
     IndexMap from, to;
@@ -130,15 +130,15 @@ Result<Description> split(const Call &call)
             Shape shape = call.shape(0);
             shape[std::size_t(*axis)] = build::unknownExtent();
             return build::opaque(
-                "its parts are computed while the model runs",
+                "its parts are computed at run time",
                 std::vector<Value>(call.outputCount(), Value{call.type(0), shape, {}}));
         }
         parts = *given;
         if (std::int64_t(parts.size()) != count)
-            return call.refuse("has " + std::to_string(parts.size()) + " parts and " +
+            return call.refuse("has " + std::to_string(parts.size()) + " parts, but " +
                                std::to_string(count) + " outputs");
     } else {
-        // Equal parts; where the extent is no multiple, the last one is smaller (opset 18).
+        // Equal parts; if the extent is not a multiple, the last one is smaller (opset 18).
         const Dim each = Dim::ceilDiv(extent, count);
         for (std::int64_t k = 0; k + 1 < count; ++k)
             parts.push_back(each);
@@ -159,12 +159,12 @@ Result<Description> split(const Call &call)
         total += parts[std::size_t(k)];
     }
     if ((total - extent).constant().value_or(0) != 0)
-        return call.refuse("its parts hold " + total.text() + " elements along dimension " +
+        return call.refuse("its parts have " + total.text() + " elements along dimension " +
                            std::to_string(*axis) + " of extent " + extent.text());
     return description;
 }
 
-/// A slice bound within 0..extent (or -1..extent-1 for a negative step), as ONNX clamps it.
+/// Clamps a slice bound to 0..extent (or -1..extent-1 for a negative step), like ONNX.
 Dim clampedBound(const Dim &bound, const Dim &extent, bool backwards, bool isStart)
 {
     Dim value = bound;
@@ -177,7 +177,7 @@ Dim clampedBound(const Dim &bound, const Dim &extent, bool backwards, bool isSta
         if (bound.value() < 0)
             value = Dim::max(bound + extent, backwards ? -1 : 0);
     }
-    // Where the extent is a symbol, a start is taken to lie inside the tensor: [1:] has n-1.
+    // If the extent is a symbol, a start is assumed to lie inside the tensor: [1:] has n-1.
     if (!extent.isConstant() && value.isConstant() && (isStart || value.value() <= 0))
         return value;
     return Dim::min(value, backwards ? extent - Dim(1) : extent);
@@ -189,11 +189,11 @@ Result<Description> slice(const Call &call)
     const auto starts = call.values(1), ends = call.values(2);
     const auto axes = call.integers(3), steps = call.integers(4);
     if (!starts || !ends || (call.has(3) && !axes) || (call.has(4) && !steps))
-        return build::opaque("its bounds are computed while the model runs",
+        return build::opaque("its bounds are computed at run time",
                              {{call.type(0), Shape(rank, build::unknownExtent()), {}}});
     if (starts->size() != ends->size() || (axes && axes->size() != starts->size()) ||
         (steps && steps->size() != starts->size()) || starts->size() > rank)
-        return call.refuse("its starts, ends, axes and steps do not have the same length");
+        return call.refuse("its starts, ends, axes and steps must have the same length");
     Shape to = call.shape(0);
     IndexMap from = build::identityMap(rank);
     for (std::size_t i = 0; i < starts->size(); ++i) {
@@ -201,7 +201,7 @@ Result<Description> slice(const Call &call)
         const auto d = std::size_t(*axis);
         const std::int64_t step = steps ? (*steps)[i] : 1;
         if (step == 0 || step == std::numeric_limits<std::int64_t>::min())
-            return call.refuse("has the step " + std::to_string(step));
+            return call.refuse("has the invalid step " + std::to_string(step));
         const Dim &extent = call.shape(0)[d];
         const Dim start = clampedBound((*starts)[i], extent, step < 0, true);
         const Dim end = clampedBound((*ends)[i], extent, step < 0, false);
@@ -219,7 +219,7 @@ Result<Description> pad(const Call &call)
     const std::size_t rank = call.rank(0);
     const auto given = call.values(1);
     if (!given || build::hasUnknownAxes(call, 3))
-        return build::opaque("its pads are computed while the model runs",
+        return build::opaque("its pads are computed at run time",
                              {{call.type(0), Shape(rank, build::unknownExtent()), {}}});
     GL_TRY_CONST(some, build::axesOf(call, 3, rank));
     std::vector<int> axes = some->value_or(std::vector<int>{});
@@ -227,7 +227,7 @@ Result<Description> pad(const Call &call)
         for (std::size_t d = 0; d < rank; ++d)
             axes.push_back(int(d));
     if (const auto unsorted = call.integers(3); unsorted && !axes.empty())
-        for (std::size_t i = 0; i < axes.size(); ++i) // pads follow the order of the axes as given
+        for (std::size_t i = 0; i < axes.size(); ++i) // pads follow the order of the axes
             axes[i] =
                 int((*unsorted)[i] < 0 ? (*unsorted)[i] + std::int64_t(rank) : (*unsorted)[i]);
     if (given->size() != 2 * axes.size())
@@ -320,7 +320,7 @@ Result<Description> spaceToDepth(const Call &call)
     if (x.size() != 4 || block < 1 || block > (1 << 15) ||
         Dim::mod(x[2], block).constant().value_or(0) != 0 ||
         Dim::mod(x[3], block).constant().value_or(0) != 0)
-        return call.refuse("cannot cut shape " + text(x) + " into blocks of " +
+        return call.refuse("cannot split shape " + text(x) + " into blocks of " +
                            std::to_string(block));
     enum { n, bh, bw, c, h, w };
     std::vector<Axis> axes{{"n", x[0], Kind::Space},

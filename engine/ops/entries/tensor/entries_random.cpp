@@ -6,7 +6,7 @@
 #include <array>
 
 /// Operators that draw random numbers. They are opaque: running them twice, or elsewhere, gives
-/// other numbers, so that nothing may be fused, split or folded through them.
+/// other numbers, so they must not be fused, split or folded.
 namespace graphloom::entries {
 
 namespace {
@@ -17,36 +17,36 @@ Result<DataType> drawnType(const Call &call, DataType fallback)
 {
     const auto type = dataTypeFromOnnx(int(call.attributes().integer("dtype", int(fallback))));
     if (!type || !(isFloatingPoint(*type) || isIntegral(*type)))
-        return call.refuse("attribute \"dtype\" is not a type of numbers");
+        return call.refuse("attribute \"dtype\" must be a numeric type");
     return *type;
 }
 
-/// Of the shape in an attribute.
+/// Draws a tensor of the shape in an attribute.
 Result<Description> ofShape(const Call &call)
 {
     GL_TRY_CONST(type, drawnType(call, DataType::Float));
     if (!call.attributes().contains("shape"))
-        return call.refuse("lacks its shape");
+        return call.refuse("lacks the attribute \"shape\"");
     const auto extents = call.attributes().integers("shape");
     return build::opaque(std::string(drawsRandomNumbers),
                          {{*type, Shape(extents.begin(), extents.end()), {}}});
 }
 
-/// Of the shape, and where none is stated the type, of its input.
+/// Draws a tensor of the shape of its input and, unless a type is stated, of its type.
 Result<Description> ofInput(const Call &call)
 {
     GL_TRY_CONST(type, drawnType(call, call.type(0)));
     return build::opaque(std::string(drawsRandomNumbers), {{*type, call.shape(0), {}}});
 }
 
-/// Numbers of classes, drawn by their unnormalized logarithmic probabilities.
+/// Draws numbers of classes by their unnormalized logarithmic probabilities.
 Result<Description> multinomial(const Call &call)
 {
     GL_TRY_CONST(type, drawnType(call, DataType::Int32));
     const std::int64_t samples = call.attributes().integer("sample_size", 1);
     if (call.rank(0) != 2 || samples < 0)
         return call.refuse("cannot draw " + std::to_string(samples) +
-                           " samples of an input of shape " + text(call.shape(0)));
+                           " samples from an input of shape " + text(call.shape(0)));
     return build::opaque(std::string(drawsRandomNumbers),
                          {{*type, Shape{call.shape(0)[0], samples}, {}}});
 }

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 
-/// Operators that put elements elsewhere: back to where a pooling found them, from columns back
-/// to an image, into the middle.
+/// Operators that move elements: back to where a pooling found them, from columns back to an image,
+/// into the centre.
 namespace graphloom::entries {
 
 namespace {
@@ -25,20 +25,20 @@ Stage fillWithZeros(DataType type, const Shape &shape)
     return stage;
 }
 
-/// Writes each element where its index says: a position in the tensor that the pooling had, in
-/// row-major order. A given output shape has room behind it.
+/// Writes each element at its index, a row-major position in the input of the pooling. A given
+/// output shape may be larger than that input.
 Result<Description> maxUnpool(const Call &call)
 {
     const Shape &x = call.shape(0), &indices = call.shape(1);
     const auto kernel = call.attributes().integers("kernel_shape");
     if (x.size() < 3 || kernel.size() + 2 != x.size() || std::ranges::min(kernel) < 1)
-        return call.refuse("kernel_shape does not go with an input of shape " + text(x));
+        return call.refuse("kernel_shape does not match an input of shape " + text(x));
     bool fits = indices.size() == x.size() && isIntegral(call.type(1));
     for (std::size_t d = 0; fits && d < x.size(); ++d)
         fits = !contradict(indices[d], x[d]);
     if (!fits)
         return call.refuse("its indices of shape " + text(indices) +
-                           " do not go with its input of shape " + text(x));
+                           " do not match its input of shape " + text(x));
     const std::size_t dims = kernel.size();
     const auto strides = build::numbers(call, "strides", dims, 1, 1);
     const auto pads = build::numbers(call, "pads", 2 * dims, 0, 0);
@@ -52,7 +52,7 @@ Result<Description> maxUnpool(const Call &call)
     if (call.has(2)) {
         const auto wanted = call.values(2);
         if (!wanted)
-            return build::opaque("its shape is computed while the model runs",
+            return build::opaque("its shape is computed at run time",
                                  {{call.type(0), Shape(x.size(), build::unknownExtent()), {}}});
         to = *wanted;
         bool room = to.size() == pooled.size();
@@ -71,7 +71,7 @@ Result<Description> maxUnpool(const Call &call)
     place.reads = {build::readInput(0, build::identityMap(x.size()))};
     place.write = build::identityMap(2);
     place.body = Expr::load(0, call.type(0));
-    // Where in its plane: rows by division, columns by remainder.
+    // The position in its plane: rows by division, columns by remainder.
     Dim plane = 1;
     for (std::size_t d = 2; d < pooled.size(); ++d)
         plane *= pooled[d];
@@ -102,105 +102,139 @@ Result<Description> maxUnpool(const Call &call)
     return description;
 }
 
-/// Adds up the blocks that the columns of the input hold, where they lie in the image. The
-/// columns are first seen as blocks; each image element then gathers what covers it.
-Result<Description> columnsToImage(const Call &call)
+/// Holds the blocks of an image whose elements are the columns of another tensor.
+struct BlockGrid {
+    Shape image, block;
+    Shape counts; // of blocks along each dimension
+    std::vector<std::int64_t> strides, dilations, pads;
+    Dim samples, channels;
+    std::vector<std::string> positionNames, offsetNames; // of loops
+
+    std::size_t dims() const { return image.size(); }
+};
+
+Result<BlockGrid> blockGridOf(const Call &call, const Shape &image, const Shape &block)
 {
     const Shape &x = call.shape(0);
-    if (x.size() != 3)
-        return call.refuse("takes columns as n, block, position; its input has shape " + text(x));
-    const auto image = call.values(1), blockValues = call.values(2);
-    if (!image || !blockValues) {
-        Value output{call.type(0), std::nullopt, {}};
-        if (call.rank(1) == 1 && call.shape(1)[0].constant().value_or(99) < 64)
-            output.shape = Shape(std::size_t(call.shape(1)[0].value()) + 2, build::unknownExtent());
-        return build::opaque("its shapes are computed while the model runs", {std::move(output)});
-    }
-    const Shape &block = *blockValues;
-    const std::size_t dims = image->size();
+    const std::size_t dims = image.size();
     if (dims == 0 || block.size() != dims)
-        return call.refuse("its image and block do not have the same number of dimensions");
+        return call.refuse("its image and block must have the same number of dimensions");
     const auto strides = build::numbers(call, "strides", dims, 1, 1);
     const auto dilations = build::numbers(call, "dilations", dims, 1, 1);
     const auto pads = build::numbers(call, "pads", 2 * dims, 0, 0);
     for (const auto *list : {&strides, &dilations, &pads})
         if (!*list)
             return tl::unexpected(list->error());
-    Dim blockSize = 1, positions = 1;
-    Shape counts; // of blocks along each dimension
+    Shape counts;
     for (std::size_t d = 0; d < dims; ++d) {
         const Dim span = (block[d] - Dim(1)) * Dim((*dilations)[d]) + Dim(1);
-        const Dim room = (*image)[d] + Dim((*pads)[d] + (*pads)[d + dims]) - span;
+        const Dim room = image[d] + Dim((*pads)[d] + (*pads)[d + dims]) - span;
         counts.push_back(Dim::floorDiv(room, (*strides)[d]) + Dim(1));
-        blockSize *= block[d];
-        positions *= counts.back();
     }
+    const Dim blockSize = elementsOf(block), positions = elementsOf(counts);
     if (contradict(positions, x[2]) || Dim::mod(x[1], blockSize).constant().value_or(0) != 0)
-        return call.refuse("its input of shape " + text(x) + " does not hold " + positions.text() +
-                           " blocks of " + blockSize.text() + " elements");
-    const Dim channels = Dim::floorDiv(x[1], blockSize);
-    const auto positionNames = build::positionNames(dims), offsetNames = build::windowNames(dims);
-    Stage blocks;
-    blocks.name = "blocks";
-    blocks.value = 1;
-    blocks.axes = {{"n", x[0], Kind::Space}, {"c", channels, Kind::Space}};
-    Index row = Index::axis(1, blockSize), column = Index::constant(0);
-    Dim left = blockSize;
-    for (std::size_t d = 0; d < dims; ++d) {
-        left = Dim(1);
-        for (std::size_t e = d + 1; e < dims; ++e)
-            left *= block[e];
-        row.terms.push_back({int(blocks.axes.size()), left});
-        blocks.axes.push_back({offsetNames[d], block[d], Kind::Space});
-    }
-    for (std::size_t d = 0; d < dims; ++d) {
-        left = Dim(1);
-        for (std::size_t e = d + 1; e < dims; ++e)
-            left *= counts[e];
-        column.terms.push_back({int(blocks.axes.size()), left});
-        blocks.axes.push_back({positionNames[d], counts[d], Kind::Space});
-    }
-    blocks.reads = {build::readInput(0, {Index::axis(0), row, column})};
-    blocks.write = build::identityMap(blocks.axes.size());
-    blocks.body = Expr::load(0, call.type(0));
+        return call.refuse("its input of shape " + text(x) + " does not contain " +
+                           positions.text() + " blocks of " + blockSize.text() + " elements");
+    return BlockGrid{image,
+                     block,
+                     std::move(counts),
+                     *strides,
+                     *dilations,
+                     *pads,
+                     x[0],
+                     Dim::floorDiv(x[1], blockSize),
+                     build::positionNames(dims),
+                     build::windowNames(dims)};
+}
 
-    Stage sum;
-    sum.name = "sum";
-    sum.axes = {{"n", x[0], Kind::Space}, {"c", channels, Kind::Space}};
-    for (std::size_t d = 0; d < dims; ++d)
-        sum.axes.push_back({positionNames[d], (*image)[d], Kind::Space});
-    sum.write = build::identityMap(sum.axes.size());
+/// Adds axes over the extents to the stage, and their row-major position to the index.
+void addRowMajor(Stage &stage, Index &index, const std::vector<std::string> &names,
+                 const Shape &extents)
+{
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+        Dim inner = 1;
+        for (std::size_t e = d + 1; e < extents.size(); ++e)
+            inner *= extents[e];
+        index.terms.push_back({int(stage.axes.size()), inner});
+        stage.axes.push_back({names[d], extents[d], Kind::Space});
+    }
+}
+
+/// Views the columns of the input as blocks.
+Stage viewBlocks(const BlockGrid &grid, DataType type)
+{
+    Stage stage;
+    stage.name = "blocks";
+    stage.value = 1;
+    stage.axes = {{"n", grid.samples, Kind::Space}, {"c", grid.channels, Kind::Space}};
+    Index row = Index::axis(1, elementsOf(grid.block)), column = Index::constant(0);
+    addRowMajor(stage, row, grid.offsetNames, grid.block);
+    addRowMajor(stage, column, grid.positionNames, grid.counts);
+    stage.reads = {build::readInput(0, {Index::axis(0), row, column})};
+    stage.write = build::identityMap(stage.axes.size());
+    stage.body = Expr::load(0, type);
+    return stage;
+}
+
+/// Sums the blocks that cover each image element.
+Stage sumBlocks(const BlockGrid &grid, DataType type)
+{
+    Stage stage;
+    stage.name = "sum";
+    stage.axes = {{"n", grid.samples, Kind::Space}, {"c", grid.channels, Kind::Space}};
+    for (std::size_t d = 0; d < grid.dims(); ++d)
+        stage.axes.push_back({grid.positionNames[d], grid.image[d], Kind::Space});
+    stage.write = build::identityMap(stage.axes.size());
     IndexMap from = build::identityMap(2), covering;
     Expr onStride;
-    for (std::size_t d = 0; d < dims; ++d) {
-        const int position = int(d) + 2, offset = int(sum.axes.size());
-        sum.axes.push_back({offsetNames[d], block[d], Kind::Reduce});
+    for (std::size_t d = 0; d < grid.dims(); ++d) {
+        const int position = int(d) + 2, offset = int(stage.axes.size());
+        const std::int64_t stride = grid.strides[d];
+        stage.axes.push_back({grid.offsetNames[d], grid.block[d], Kind::Reduce});
         from.push_back(Index::axis(offset));
-        Index index = Index::axis(position, 1, (*pads)[d]);
-        index.terms.push_back({offset, -(*dilations)[d]});
-        index.divide = (*strides)[d];
+        Index index = Index::axis(position, 1, grid.pads[d]);
+        index.terms.push_back({offset, -grid.dilations[d]});
+        index.divide = stride;
         covering.push_back(std::move(index));
-        if ((*strides)[d] == 1)
+        if (stride == 1)
             continue;
-        const Expr at = Expr::axis(position) + Expr::integer((*pads)[d]) -
-                        Expr::axis(offset) * Expr::integer((*dilations)[d]);
-        const Expr hit = Expr::binary(
-            Fn::Equal, Expr::binary(Fn::Mod, at, Expr::integer((*strides)[d])), Expr::integer(0));
+        const Expr at = Expr::axis(position) + Expr::integer(grid.pads[d]) -
+                        Expr::axis(offset) * Expr::integer(grid.dilations[d]);
+        const Expr hit = Expr::binary(Fn::Equal, Expr::binary(Fn::Mod, at, Expr::integer(stride)),
+                                      Expr::integer(0));
         onStride = onStride.empty() ? hit : Expr::binary(Fn::And, onStride, hit);
     }
     from.insert(from.end(), covering.begin(), covering.end());
-    sum.reads = {{{Operand::Kind::Value, 1}, std::move(from), Read::Outside::Value, 0}};
-    sum.combine = Combine::Sum;
-    sum.body = Expr::load(0, call.type(0));
+    stage.reads = {{{Operand::Kind::Value, 1}, std::move(from), Read::Outside::Value, 0}};
+    stage.combine = Combine::Sum;
+    stage.body = Expr::load(0, type);
     if (!onStride.empty())
-        sum.body = Expr::select(onStride, sum.body, 0.0);
+        stage.body = Expr::select(onStride, stage.body, 0.0);
+    return stage;
+}
+
+/// Adds the blocks in the columns of the input at their positions in the image.
+Result<Description> columnsToImage(const Call &call)
+{
+    if (call.rank(0) != 3)
+        return call.refuse("its input must have the dimensions n, block, position, but has shape " +
+                           text(call.shape(0)));
+    const DataType type = call.type(0);
+    const auto image = call.values(1), block = call.values(2);
+    if (!image || !block) {
+        Value output{type, std::nullopt, {}};
+        if (call.rank(1) == 1 && call.shape(1)[0].constant().value_or(99) < 64)
+            output.shape = Shape(std::size_t(call.shape(1)[0].value()) + 2, build::unknownExtent());
+        return build::opaque("its shapes are computed at run time", {std::move(output)});
+    }
+    GL_TRY_CONST(grid, blockGridOf(call, *image, *block));
     Description description;
-    description.values = {{call.type(0), std::nullopt, {}}, {call.type(0), std::nullopt, {}}};
-    description.stages = {std::move(blocks), std::move(sum)};
+    description.values = {{type, std::nullopt, {}}, {type, std::nullopt, {}}};
+    description.stages = {viewBlocks(*grid, type), sumBlocks(*grid, type)};
     return description;
 }
 
-/// The middle of the input, or the input in the middle of zeros.
+/// Crops the input to its centre, or pads it with zeros on both sides.
 Result<Description> centerCropPad(const Call &call)
 {
     const std::size_t rank = call.rank(0);
@@ -231,7 +265,7 @@ Result<Description> centerCropPad(const Call &call)
         from[d].offset = *surplus >= 0 ? *surplus / 2 : -(-*surplus / 2);
     }
     if (!placed)
-        return build::opaque("its extents are known only while the model runs",
+        return build::opaque("its extents are known only at run time",
                              {{call.type(0), std::move(to), {}}});
     stage.axes = build::spaceAxes(to);
     stage.reads = {leaves ? build::readInput(0, std::move(from), 0)

@@ -14,8 +14,8 @@ namespace {
 
 using Kind = Axis::Kind;
 
-/// Loops over the shape of input 0 with the given dimensions as reductions (behind the space
-/// axes), reading input 0; the result keeps the reduced dimensions with extent 1, or drops them.
+/// Loops over the shape of input 0 with the given dimensions as reductions (after the space axes),
+/// reading input 0; the result keeps the reduced dimensions with extent 1, or drops them.
 Stage reductionStage(const Call &call, const std::vector<int> &axes, bool keep)
 {
     const Shape &x = call.shape(0);
@@ -50,7 +50,7 @@ std::vector<int> allAxes(std::size_t rank)
     return axes;
 }
 
-/// A reduction along axes that only the running model tells.
+/// Describes a reduction along axes that are known only at run time.
 Description reductionAlongUnknownAxes(const Call &call)
 {
     Value result{call.type(0), std::nullopt, {}};
@@ -62,10 +62,10 @@ Description reductionAlongUnknownAxes(const Call &call)
         result.shape = Shape(call.rank(0), build::unknownExtent());
     else if (axes && reduced <= call.rank(0))
         result.shape = Shape(call.rank(0) - reduced, build::unknownExtent());
-    return build::opaque("its axes are computed while the model runs", {std::move(result)});
+    return build::opaque("its axes are computed at run time", {std::move(result)});
 }
 
-/// The stage of a Reduce operator; without a reduction when noop_with_empty_axes says so.
+/// Returns the stage of a Reduce operator, without a reduction if noop_with_empty_axes applies.
 Result<Stage> reduceStage(const Call &call)
 {
     GL_TRY_CONST(axes, build::axesOf(call, 1, call.rank(0)));
@@ -164,12 +164,12 @@ template <bool max> Result<Description> argReduce(const Call &call)
     return build::single(DataType::Int64, std::move(stage));
 }
 
-/// y[i] = sum over j of x[j] where j is not behind i: a triangular reduction.
+/// y[i] = sum of x[j] over all j up to i: a triangular reduction.
 Result<Description> cumSum(const Call &call)
 {
     const auto given = call.integers(1);
     if (!given || given->size() != 1)
-        return build::opaque("CumSum along an axis that is computed while the model runs",
+        return build::opaque("its axis is computed at run time",
                              {{call.type(0), call.shape(0), {}}});
     GL_TRY_CONST(axis, build::normalizedAxis(call, given->front(), call.rank(0)));
     const bool exclusive = call.attributes().integer("exclusive", 0) != 0;

@@ -11,112 +11,137 @@ namespace graphloom::entries {
 
 namespace {
 
-/// Copies input 0 from one shape to another with the same elements in row-major order. The axes
-/// are the finest common refinement of both shapes' dimensions, so that both maps are affine:
+/// Matches the dimensions of two shapes with the same elements in row-major order. The axes are the
+/// finest common refinement of both shapes' dimensions, so that both maps are affine:
 /// [12,64] -> [768] is axes i < 12, j < 64 from x[i,j] to y[64*i+j]. Runs of dimensions without
 /// a refinement ([6,4] -> [4,6]) are read by division and remainder of the position in the run.
-Stage reshapeStage(const Call &call, const Shape &from, const Shape &to)
-{
-    Stage stage;
-    constexpr std::string_view letters = "ijklmpqtuvwabcdefgh";
-    const auto add = [&](const Dim &extent) {
-        const std::size_t n = stage.axes.size();
-        stage.axes.push_back(
-            {n < letters.size() ? std::string(1, letters[n]) : "a" + std::to_string(n), extent,
-             Axis::Kind::Space});
-        return int(n);
+class CommonRefinement {
+public:
+    CommonRefinement(const Shape &from, const Shape &to) : m_read(from), m_write(to) { match(); }
+
+    /// Returns a stage that copies input 0 from one shape to the other.
+    Stage copyStage(DataType type) &&
+    {
+        Stage stage;
+        stage.axes = std::move(m_axes);
+        stage.reads = {build::readInput(0, std::move(m_read.map))};
+        stage.write = std::move(m_write.map);
+        stage.body = Expr::load(0, type);
+        return stage;
+    }
+
+private:
+    /// Visits the dimensions of one of the shapes, outermost first.
+    struct Side {
+        explicit Side(const Shape &extents) : shape(extents), map(extents.size()) {}
+
+        /// Opens dimensions until one has factors to match; extents of one have no axis. Returns
+        /// false behind the last one.
+        bool advance()
+        {
+            while (left == Dim(1) && opened < shape.size())
+                left = shape[opened++];
+            return !(left == Dim(1));
+        }
+        /// Splits the outermost factor from the opened dimension.
+        void split(int axis, const Dim &factor)
+        {
+            append(map[opened - 1], axis, factor);
+            left = factor == Dim(0) ? Dim(1) : Dim::floorDiv(left, factor);
+        }
+
+        const Shape &shape;
+        IndexMap map;
+        std::size_t opened = 0; // dimensions
+        Dim left = 1;           // the remaining extent of the last of them
     };
-    IndexMap read(from.size()), write(to.size());
-    // Extents left of the dimensions being matched, outermost factors first.
-    std::size_t i = 0, j = 0;
-    Dim left = 1, right = 1;
-    bool inRead = false, inWrite = false; // a dimension has been opened
-    const auto append = [](Index &index, int axis, const Dim &extent) {
+
+    static bool isMultiple(const Dim &a, const Dim &b) { return Dim::mod(a, b) == Dim(0); }
+
+    static void append(Index &index, int axis, const Dim &extent)
+    {
         for (auto &term : index.terms)
             term.coefficient *= extent; // earlier factors are further out
         index.terms.push_back({axis, 1});
-    };
-    const auto divides = [](const Dim &a, const Dim &b) { return Dim::mod(a, b) == Dim(0); };
-    while (true) {
-        if (!inRead && i < from.size()) {
-            left = from[i];
-            inRead = true;
+    }
+
+    int addAxis(const Dim &extent)
+    {
+        constexpr std::string_view letters = "ijklmpqtuvwabcdefgh";
+        const std::size_t n = m_axes.size();
+        m_axes.push_back({n < letters.size() ? std::string(1, letters[n]) : "a" + std::to_string(n),
+                          extent, Axis::Kind::Space});
+        return int(n);
+    }
+
+    void match()
+    {
+        // Both sides end together unless there are no elements: the caller has checked their
+        // counts.
+        while (m_read.advance() && m_write.advance()) {
+            const Dim &left = m_read.left, &right = m_write.left;
+            const bool equal = left == right;
+            if (equal || isMultiple(left, right) || isMultiple(right, left)) {
+                const Dim factor = equal || isMultiple(right, left) ? left : right;
+                const int axis = addAxis(factor);
+                m_read.split(axis, factor);
+                m_write.split(axis, factor);
+            } else {
+                matchRun();
+            }
         }
-        if (!inWrite && j < to.size()) {
-            right = to[j];
-            inWrite = true;
+    }
+
+    /// Takes dimensions without a common factor until both runs hold the same number of elements.
+    void matchRun()
+    {
+        const std::size_t firstRead = m_read.opened - 1, firstWrite = m_write.opened - 1;
+        const Dim openRead = m_read.left, openWrite = m_write.left;
+        const std::size_t endRead = m_read.shape.size(), endWrite = m_write.shape.size();
+        while (!(m_read.left == m_write.left) &&
+               (m_read.opened < endRead || m_write.opened < endWrite)) {
+            const auto difference = (m_read.left - m_write.left).constant();
+            const bool isBehind = m_write.opened == endWrite || (difference && *difference < 0);
+            Side &shorter = m_read.opened < endRead && isBehind ? m_read : m_write;
+            shorter.left *= shorter.shape[shorter.opened++];
         }
-        if (!inRead && !inWrite)
-            break;
-        // Extents of one have no axis; they close by themselves.
-        if (inRead && left == Dim(1)) {
-            inRead = false;
-            ++i;
-            continue;
-        }
-        if (inWrite && right == Dim(1)) {
-            inWrite = false;
-            ++j;
-            continue;
-        }
-        if (!inRead || !inWrite)
-            break; // element counts differ; the caller has checked that they do not
-        if (left == right || divides(left, right) || divides(right, left)) {
-            const Dim extent = left == right || divides(right, left) ? left : right;
-            const int axis = add(extent);
-            append(read[i], axis, extent);
-            append(write[j], axis, extent);
-            left = extent == Dim(0) ? Dim(1) : Dim::floorDiv(left, extent);
-            right = extent == Dim(0) ? Dim(1) : Dim::floorDiv(right, extent);
-            continue;
-        }
-        // No common factor: take dimensions until both runs hold the same number of elements.
-        const std::size_t firstRead = i, firstWrite = j;
-        const Dim openLeft = left, openRight = right;
-        std::size_t endRead = i + 1, endWrite = j + 1;
-        while (!(left == right) && (endRead < from.size() || endWrite < to.size())) {
-            const auto difference = (left - right).constant();
-            if (endRead < from.size() && (endWrite == to.size() || (difference && *difference < 0)))
-                left *= from[endRead++];
-            else
-                right *= to[endWrite++];
-        }
-        Index position; // row-major position within the run, over the written dimensions
-        for (std::size_t d = firstWrite; d < endWrite; ++d) {
-            const Dim extent = d == firstWrite ? openRight : to[d];
-            const int axis = add(extent);
-            append(write[d], axis, extent);
+        readRun(firstRead, openRead, writeRun(firstWrite, openWrite));
+        m_read.left = m_write.left = 1;
+    }
+
+    /// Adds axes over the written dimensions of a run, and returns the row-major position in it.
+    Index writeRun(std::size_t first, const Dim &open)
+    {
+        Index position;
+        for (std::size_t d = first; d < m_write.opened; ++d) {
+            const Dim &extent = d == first ? open : m_write.shape[d];
+            const int axis = addAxis(extent);
+            append(m_write.map[d], axis, extent);
             append(position, axis, extent);
         }
+        return position;
+    }
+
+    void readRun(std::size_t first, const Dim &open, const Index &position)
+    {
         Dim stride = 1;
-        for (std::size_t d = endRead; d-- > firstRead;) {
-            Index index = position;
+        for (std::size_t d = m_read.opened; d-- > first;) {
+            const Dim extent = d == first ? open : m_read.shape[d];
+            Index &index = m_read.map[d];
+            // Factors of the first dimension that were matched before are further out:
+            // value = outer * open + floor(position / stride), by one division over both.
+            for (auto &term : index.terms)
+                term.coefficient *= extent * stride;
+            index.terms.insert(index.terms.end(), position.terms.begin(), position.terms.end());
             index.divide = stride;
-            const Dim extent = d == firstRead ? openLeft : from[d];
-            index.modulo = d == firstRead ? Dim(0) : extent;
-            // Factors of this dimension that were matched before are further out.
-            if (d == firstRead && !read[d].terms.empty()) {
-                // value = outer * openLeft + floor(position / stride): one division over both.
-                Index merged = read[d];
-                for (auto &term : merged.terms)
-                    term.coefficient *= openLeft * stride;
-                merged.terms.insert(merged.terms.end(), position.terms.begin(),
-                                    position.terms.end());
-                merged.divide = stride;
-                index = std::move(merged);
-            }
-            read[d] = std::move(index);
+            index.modulo = d == first ? Dim(0) : extent;
             stride *= extent;
         }
-        i = endRead;
-        j = endWrite;
-        inRead = inWrite = false;
     }
-    stage.reads = {build::readInput(0, std::move(read))};
-    stage.write = std::move(write);
-    stage.body = Expr::load(0, call.type(0));
-    return stage;
-}
+
+    Side m_read, m_write;
+    std::vector<Axis> m_axes;
+};
 
 Result<Description> reshapeTo(const Call &call, const Shape &to)
 {
@@ -125,10 +150,10 @@ Result<Description> reshapeTo(const Call &call, const Shape &to)
         return call.refuse("cannot reshape " + text(call.shape(0)) + " to " + text(to) +
                            ": the number of elements differs");
     if (!(difference == Dim(0)))
-        return build::opaque("that shape " + text(to) + " holds the elements of " +
-                                 text(call.shape(0)) + " is known only while the model runs",
+        return build::opaque("whether shape " + text(to) + " holds the elements of " +
+                                 text(call.shape(0)) + " is known only at run time",
                              {{call.type(0), to, {}}});
-    return build::single(call.type(0), reshapeStage(call, call.shape(0), to));
+    return build::single(call.type(0), CommonRefinement(call.shape(0), to).copyStage(call.type(0)));
 }
 
 Result<Description> reshape(const Call &call)
@@ -144,13 +169,13 @@ Result<Description> reshape(const Call &call)
         if (extent == Dim(0) && !allowZero) {
             if (d >= call.rank(0))
                 return call.refuse("dimension " + std::to_string(d) +
-                                   " is to be copied from an input of rank " +
+                                   " cannot be copied from an input of rank " +
                                    std::to_string(call.rank(0)));
             extent = call.shape(0)[d];
         }
         if (extent == Dim(-1)) {
             if (inferred >= 0)
-                return call.refuse("more than one dimension is to be inferred");
+                return call.refuse("at most one dimension can be inferred");
             inferred = int(d);
             extent = 1;
         }
@@ -160,7 +185,7 @@ Result<Description> reshape(const Call &call)
         const Dim total = elementsOf(call.shape(0)), rest = elementsOf(to);
         if (rest == Dim(0) || !(Dim::mod(total, rest).constant().value_or(0) == 0))
             return call.refuse("cannot reshape " + text(call.shape(0)) +
-                               " so that the rest holds " + rest.text() + " elements");
+                               ": the other dimensions hold " + rest.text() + " elements");
         to[std::size_t(inferred)] = Dim::floorDiv(total, rest);
     }
     return reshapeTo(call, to);
@@ -179,13 +204,13 @@ Result<Description> flatten(const Call &call)
                             elementsOf(Shape(x.begin() + axis, x.end()))});
 }
 
-/// Of dimensions that are removed or inserted where only the running model tells.
+/// Describes the removal or insertion of dimensions that are known only at run time.
 Description withUnknownAxes(const Call &call, std::optional<std::size_t> rank)
 {
     Value value{call.type(0), std::nullopt, {}};
     if (rank)
         value.shape = Shape(*rank, build::unknownExtent());
-    return build::opaque("its axes are computed while the model runs", {std::move(value)});
+    return build::opaque("its axes are computed at run time", {std::move(value)});
 }
 
 Result<Description> squeeze(const Call &call)
@@ -209,7 +234,7 @@ Result<Description> squeeze(const Call &call)
     }
     if (!(elementsOf(to) == elementsOf(call.shape(0)))) // a symbol that must be 1
         return build::opaque(
-            "that the removed dimensions have extent 1 is known only while the model runs",
+            "whether the removed dimensions have extent 1 is known only at run time",
             {{call.type(0), to, {}}});
     return reshapeTo(call, to);
 }

@@ -7,19 +7,19 @@
 
 #include <array>
 
-/// Operators that pick elements by their values: how many there are, or where they come from, is
-/// known only while the model runs.
+/// Operators that select elements by their values: their number or their origin is known only at
+/// run time.
 namespace graphloom::entries {
 
 namespace {
 
-/// The positions of all elements that are not 0, one column for each.
+/// Returns the positions of all nonzero elements, one column for each.
 Result<Description> nonZero(const Call &call)
 {
     if (call.type(0) == DataType::Complex64 || call.type(0) == DataType::Complex128)
-        return call.refuse("is not supported for complex numbers");
+        return call.refuse("does not support complex numbers");
     return build::opaque(
-        "how many elements are not 0 depends on the data",
+        "the number of nonzero elements depends on the data",
         {{DataType::Int64, Shape{std::int64_t(call.rank(0)), build::unknownExtent()}, {}}});
 }
 
@@ -29,21 +29,22 @@ Result<Description> nonMaxSuppression(const Call &call)
     if (boxes.size() != 3 || scores.size() != 3 || contradict(boxes[2], 4) ||
         contradict(boxes[0], scores[0]) || contradict(boxes[1], scores[2]))
         return call.refuse("its boxes of shape " + text(boxes) + " and scores of shape " +
-                           text(scores) + " do not go together");
+                           text(scores) + " do not match");
     for (const std::size_t limit : {2, 3, 4})
         if (call.has(limit) && elementsOf(call.shape(limit)).constant().value_or(1) != 1)
             return call.refuse("its limits must be single numbers");
-    return build::opaque("how many boxes are left depends on the data",
+    return build::opaque("the number of selected boxes depends on the data",
                          {{DataType::Int64, Shape{build::unknownExtent(), 3}, {}}});
 }
 
-/// Count is an input, attribute-free since version 10.
+/// The count is an input since version 10.
 Result<Description> topK(const Call &call)
 {
     GL_TRY_CONST(axis,
                  build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0)));
     if (elementsOf(call.shape(1)).constant().value_or(1) != 1)
-        return call.refuse("its count has shape " + text(call.shape(1)) + ", not one element");
+        return call.refuse("its count must be a single number, but has shape " +
+                           text(call.shape(1)));
     Shape shape = call.shape(0);
     Dim &extent = shape[std::size_t(*axis)];
     const auto count = call.values(1);
@@ -58,7 +59,7 @@ Result<Description> topK(const Call &call)
     return build::opaque("it sorts", std::move(values));
 }
 
-/// Elements that were taken get the gradient of where they are now.
+/// Selected elements get the gradient of their position in the result.
 Result<bool> topKGradient(AdjointBuilder &builder)
 {
     const Call &call = builder.call();
@@ -85,7 +86,7 @@ Result<bool> topKGradient(AdjointBuilder &builder)
     return true;
 }
 
-/// What is picked from the input: its elements, or its slices along attribute `axis`.
+/// The selected parts of the input: elements, or slices along attribute `axis`.
 struct Picking {
     Dim available; // how many there are
     Shape picked;  // the shape of `count` of them
@@ -102,25 +103,25 @@ Result<Picking> pickingOf(const Call &call, const Dim &count)
     return picking;
 }
 
-/// The distinct elements, or slices along an axis; where each was first, which of them each
-/// element of the input is, and how often each occurs.
+/// Returns the distinct elements, or slices along an axis, with their first positions, the number
+/// of the distinct element for each element of the input, and the counts.
 Result<Description> unique(const Call &call)
 {
     GL_TRY_RESULT(picking, pickingOf(call, build::unknownExtent()));
     const Shape found{build::unknownExtent()};
-    return build::opaque("how many different elements there are depends on the data",
+    return build::opaque("the number of distinct elements depends on the data",
                          {{call.type(0), std::move(picking->picked), {}},
                           {DataType::Int64, found, {}},
                           {DataType::Int64, Shape{picking->available}, {}},
                           {DataType::Int64, found, {}}});
 }
 
-/// The elements, or slices along an axis, for which the condition holds.
+/// Returns the elements, or slices along an axis, for which the condition holds.
 Result<Description> compress(const Call &call)
 {
     if (call.rank(1) != 1 || call.type(1) != DataType::Bool)
-        return call.refuse("its condition is " + std::string(nameOf(call.type(1))) + " of shape " +
-                           text(call.shape(1)) + ", not a list of truth values");
+        return call.refuse("its condition must be a list of Booleans, not " +
+                           std::string(nameOf(call.type(1))) + " of shape " + text(call.shape(1)));
     Dim count = build::unknownExtent();
     if (const auto condition = call.integers(1)) {
         std::int64_t kept = 0;
@@ -130,9 +131,9 @@ Result<Description> compress(const Call &call)
     }
     GL_TRY_RESULT(picking, pickingOf(call, count));
     if ((call.shape(1)[0] - picking->available).constant().value_or(0) > 0)
-        return call.refuse("its condition has " + call.shape(1)[0].text() + " truth values for " +
+        return call.refuse("its condition has " + call.shape(1)[0].text() + " Booleans for " +
                            picking->available.text() + " elements");
-    return build::opaque("which elements are kept depends on the data",
+    return build::opaque("the kept elements depend on the data",
                          {{call.type(0), std::move(picking->picked), {}}});
 }
 

@@ -6,14 +6,14 @@
 
 #include <array>
 
-/// Sequences and optionals: what they are of is followed through the graph, what they hold is not.
+/// Sequences and optionals: their element types are propagated, but not their contents.
 namespace graphloom::entries {
 
 namespace {
 
 constexpr std::string_view handlesNoTensor = "it handles a value that is not a tensor";
 
-/// The type of an input; "" when it is not known.
+/// Returns the type of an input, or "" if it is unknown.
 std::string typeOf(const Tensor &tensor)
 {
     if (!tensor.otherType.empty())
@@ -21,7 +21,7 @@ std::string typeOf(const Tensor &tensor)
     return tensor.type == DataType::Undefined ? "" : valuetype::tensorOf(tensor.type);
 }
 
-/// A value of a type, which may be a tensor's: then its rank is not known.
+/// Returns a value of a type; if that is a tensor type, its rank is unknown.
 Value valueOf(const std::string &type)
 {
     if (const auto element = valuetype::elementOfTensor(type))
@@ -39,7 +39,7 @@ Result<Description> sequenceFrom(const std::string &element)
     return opaqueValue(element.empty() ? Value{} : valueOf(valuetype::sequenceOf(element)));
 }
 
-/// The element type of a sequence input; "" when it is not known. Refuses what is no sequence.
+/// Returns the element type of a sequence input, or "" if it is unknown; refuses other inputs.
 Result<std::string> elementOf(const Call &call, std::size_t input)
 {
     const std::string type = typeOf(call.input(input));
@@ -65,8 +65,8 @@ Result<Description> constructSequence(const Call &call)
     for (std::size_t i = 1; i < call.inputCount(); ++i)
         if (call.has(i) && call.type(i) != DataType::Undefined &&
             call.type(0) != DataType::Undefined && call.type(i) != call.type(0))
-            return call.refuse("its inputs are " + std::string(nameOf(call.type(0))) + " and " +
-                               std::string(nameOf(call.type(i))));
+            return call.refuse("its inputs have the types " + std::string(nameOf(call.type(0))) +
+                               " and " + std::string(nameOf(call.type(i))));
     return sequenceFrom(typeOf(call.input(0)));
 }
 
@@ -75,14 +75,14 @@ Result<Description> splitToSequence(const Call &call)
     return sequenceFrom(typeOf(call.input(0)));
 }
 
-/// With an element put in or taken out.
+/// Describes the insertion or removal of an element.
 Result<Description> editSequence(const Call &call)
 {
     GL_TRY_CONST(element, elementOf(call, 0));
     return sequenceFrom(*element);
 }
 
-/// One of the elements, or all of them joined: a tensor.
+/// Describes a tensor: one of the elements, or all of them joined.
 Result<Description> elementAt(const Call &call)
 {
     GL_TRY_CONST(element, elementOf(call, 0));
@@ -95,12 +95,12 @@ Result<Description> lengthOfSequence(const Call &call)
     return opaqueValue({DataType::Int64, Shape{}, {}});
 }
 
-/// Sequences of what the nested graph gives for the elements.
+/// Describes the sequences of the nested graph's results for the elements.
 Result<Description> mapSequence(const Call &call)
 {
     const Graph *body = call.attributes().graph("body");
     if (!body || body->outputs().size() < call.outputCount())
-        return call.refuse("lacks a graph \"body\" that gives its " +
+        return call.refuse("lacks a nested graph \"body\" with its " +
                            std::to_string(call.outputCount()) + " outputs");
     std::vector<Value> values;
     for (std::size_t k = 0; k < call.outputCount(); ++k) {
@@ -129,14 +129,14 @@ std::vector<Tensor> elementsForBody(const Call &call)
     return inputs;
 }
 
-/// Of its input's type; without one, of the type in an attribute, which nothing looks into.
+/// Uses the type of its input; without one, the type in an attribute, which is not interpreted.
 Result<Description> makeOptional(const Call &call)
 {
     const std::string element = call.has(0) ? typeOf(call.input(0)) : "";
     return opaqueValue(element.empty() ? Value{} : valueOf(valuetype::optionalOf(element)));
 }
 
-/// Since version 18 the input may be what the optional would hold, or absent.
+/// Since version 18, the input may also be a plain value, or absent.
 Result<Description> hasElement(const Call &call)
 {
     const bool isTensor =

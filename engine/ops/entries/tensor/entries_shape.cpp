@@ -10,7 +10,7 @@ namespace graphloom::entries {
 
 namespace {
 
-/// The extents of the input: no element of it is read.
+/// Returns the extents of the input without reading its elements.
 Result<Description> shapeOfInput(const Call &call)
 {
     const auto rank = std::int64_t(call.rank(0));
@@ -44,7 +44,7 @@ Result<Description> constantOfShape(const Call &call)
 {
     const TensorData *value = call.attributes().tensor("value");
     if (value && (value->elements() != 1 || value->type() == DataType::String))
-        return call.refuse("attribute \"value\" must be one number");
+        return call.refuse("attribute \"value\" must be a single number");
     const DataType type = value ? value->type() : DataType::Float;
     const auto wanted = call.values(0);
     if (!wanted)
@@ -81,7 +81,7 @@ Result<Description> range(const Call &call)
         count = std::int64_t(steps);
     }
     if (!count)
-        return build::opaque("its bounds are computed while the model runs",
+        return build::opaque("its bounds are computed at run time",
                              {{type, Shape{build::unknownExtent()}, {}}});
     Stage stage;
     stage.axes = {{"i", count->isConstant() ? Dim::max(*count, 0) : *count, Axis::Kind::Space}};

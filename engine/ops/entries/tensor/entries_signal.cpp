@@ -6,20 +6,20 @@
 #include <array>
 #include <cmath>
 
-/// Fourier transforms, literally: sums over all elements of a line.
+/// Fourier transforms by definition: sums over all elements of a line.
 namespace graphloom::entries {
 
 namespace {
 
 using Kind = Axis::Kind;
 
-/// One product of the transform: of the element at `sample`, whose reads are its real part and,
-/// if it is complex, its imaginary part, with the root of unity of frequency and sample. `part`
-/// is the axis over the real and the imaginary part of the result.
+/// Returns one product of the transform: the element at `sample`, given by its real part and, if it
+/// is complex, its imaginary part, times the root of unity of frequency and sample. `part` is the
+/// axis over the real and the imaginary part of the result.
 Expr rotated(const Expr &real, const Expr &imaginary, int frequency, int sample, const Dim &length,
              int part, bool inverse)
 {
-    // Taken modulo the length as integers: angles stay small and exact.
+    // The integer remainder by the length keeps angles small and exact.
     const Expr steps =
         Expr::binary(Fn::Mod, Expr::axis(frequency) * Expr::axis(sample), known(length));
     const Expr angle = Expr::cast(steps, DataType::Double) * ((inverse ? 2 : -2) * M_PI) /
@@ -31,11 +31,11 @@ Expr rotated(const Expr &real, const Expr &imaginary, int frequency, int sample,
     return Expr::select(isReal, real * cosine - imaginary * sine, real * sine + imaginary * cosine);
 }
 
-/// The one number that an input holds, if it is known; refuses more than one.
+/// Returns the single number of an input, if it is known; refuses more than one number.
 Result<std::optional<Dim>> numberOf(const Call &call, std::size_t input)
 {
     if (elementsOf(call.shape(input)).constant().value_or(1) != 1)
-        return call.refuse("its input " + std::to_string(input) + " is not one number");
+        return call.refuse("its input " + std::to_string(input) + " must be a single number");
     const auto values = call.values(input);
     return values ? std::optional((*values)[0]) : std::nullopt;
 }
@@ -45,7 +45,7 @@ Result<bool> isComplex(const Call &call)
     const auto parts = call.shape(0).back().constant();
     if (!parts || (*parts != 1 && *parts != 2) || !isFloatingPoint(call.type(0)))
         return call.refuse("its input of shape " + text(call.shape(0)) +
-                           " does not end in a dimension of real and imaginary parts");
+                           " must end in a dimension of real and imaginary parts");
     return *parts == 2;
 }
 
@@ -53,7 +53,7 @@ Result<Description> fourierTransform(const Call &call)
 {
     const Shape &x = call.shape(0);
     if (x.size() < 2)
-        return call.refuse("transforms tensors of rank 2 or more, its input has shape " + text(x));
+        return call.refuse("its input must have rank 2 or more, but has shape " + text(x));
     GL_TRY_CONST(complex, isComplex(call));
     std::int64_t given = call.opset() >= 20 ? -2 : call.attributes().integer("axis", 1);
     const auto unknown = [&](std::string reason, Shape shape) {
@@ -62,7 +62,7 @@ Result<Description> fourierTransform(const Call &call)
     if (call.opset() >= 20 && call.has(2)) {
         const auto axis = call.integers(2);
         if (!axis || axis->size() != 1)
-            return unknown("its axis is computed while the model runs",
+            return unknown("its axis is computed at run time",
                            Shape(x.size(), build::unknownExtent()));
         given = axis->front();
     }
@@ -72,7 +72,7 @@ Result<Description> fourierTransform(const Call &call)
     const bool inverse = call.attributes().integer("inverse", 0) != 0;
     const bool oneSided = call.attributes().integer("onesided", 0) != 0;
     if (oneSided && (inverse || *complex))
-        return call.refuse("cannot give one side of an inverse or complex transform");
+        return call.refuse("onesided does not apply to an inverse or complex transform");
     const auto d = std::size_t(*axis);
     Dim length = x[d];
     Shape to = x;
@@ -81,11 +81,11 @@ Result<Description> fourierTransform(const Call &call)
         GL_TRY_CONST(stated, numberOf(call, 1));
         if (!*stated) {
             to[d] = build::unknownExtent();
-            return unknown("its length is computed while the model runs", std::move(to));
+            return unknown("its length is computed at run time", std::move(to));
         }
         length = **stated;
         if (length.isConstant() && length.value() < 1)
-            return call.refuse("has the length " + length.text());
+            return call.refuse("has the invalid length " + length.text());
     }
     to[d] = oneSided ? Dim::floorDiv(length, 2) + Dim(1) : length;
 
@@ -115,29 +115,30 @@ Result<Description> fourierTransform(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
-/// Transforms of frames that are cut out of a signal every so many samples.
+/// Transforms frames that are cut out of a signal at regular distances.
 Result<Description> shortTimeTransform(const Call &call)
 {
     const Shape &x = call.shape(0);
     if (x.size() != 3)
-        return call.refuse("transforms signals as batch, sample, part; its input has shape " +
-                           text(x));
+        return call.refuse(
+            "its input must have the dimensions batch, sample, part, but has shape " + text(x));
     GL_TRY_CONST(complex, isComplex(call));
     const bool oneSided = call.attributes().integer("onesided", 1) != 0;
     if (oneSided && *complex)
-        return call.refuse("cannot give one side of a complex transform");
+        return call.refuse("onesided does not apply to a complex transform");
     GL_TRY_CONST(step, numberOf(call, 1));
     std::optional<Dim> length;
     if (call.has(2)) {
         if (call.rank(2) != 1)
-            return call.refuse("its window of shape " + text(call.shape(2)) + " is not a list");
+            return call.refuse("its window of shape " + text(call.shape(2)) +
+                               " must have one dimension");
         length = call.shape(2)[0];
     }
     if (call.has(3)) {
         GL_TRY_CONST(stated, numberOf(call, 3));
         if (length && *stated && (*length - **stated).constant().value_or(0) != 0)
             return call.refuse("its frames of " + (*stated)->text() +
-                               " samples do not have the length " + length->text() +
+                               " samples do not match the length " + length->text() +
                                " of its window");
         length = *stated ? *stated : length;
     } else if (!length) {
@@ -145,7 +146,7 @@ Result<Description> shortTimeTransform(const Call &call)
     }
     if (!*step || !length)
         return build::opaque(
-            "its frames are known only while the model runs",
+            "its frames are known only at run time",
             {{call.type(0), Shape{x[0], build::unknownExtent(), build::unknownExtent(), 2}, {}}});
     if ((*step)->constant().value_or(1) < 1 || length->constant().value_or(1) < 1)
         return call.refuse("its frame step and length must be positive");

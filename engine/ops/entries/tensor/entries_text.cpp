@@ -6,28 +6,29 @@
 #include <algorithm>
 #include <array>
 
-/// Operators on text. They are opaque: bodies of stages compute with numbers.
+/// Operators on text. They are opaque, because stage bodies only compute with numbers.
 namespace graphloom::entries {
 
 namespace {
 
-constexpr std::string_view computesWithText = "it computes with text";
+constexpr std::string_view computesWithText = "it processes text";
 
 Result<void> checkStrings(const Call &call)
 {
     for (std::size_t i = 0; i < call.inputCount(); ++i)
         if (call.has(i) && call.type(i) != DataType::String)
-            return call.refuse("works on strings, not on " + std::string(nameOf(call.type(i))));
+            return call.refuse("its inputs must be strings, not " +
+                               std::string(nameOf(call.type(i))));
     return {};
 }
 
-/// Words of a list, or of a batch of one list, without stop words. None left are one empty word.
+/// Removes stop words from a list, or a batch of one list; an empty result becomes one empty word.
 Result<Description> stringNormalizer(const Call &call)
 {
     GL_TRY(checkStrings(call));
     const std::size_t rank = call.rank(0);
     if ((rank != 1 && rank != 2) || (rank == 2 && call.shape(0)[0].constant().value_or(1) != 1))
-        return call.refuse("takes a list of words or a batch of one, not shape " +
+        return call.refuse("its input must be a list or a batch of one list, but has shape " +
                            text(call.shape(0)));
     const std::string change = call.attributes().text("case_change_action", "NONE");
     if (change != "NONE" && change != "LOWER" && change != "UPPER")
@@ -44,7 +45,7 @@ Result<Description> stringConcat(const Call &call)
     return build::opaque(std::string(computesWithText), {{DataType::String, *shape, {}}});
 }
 
-/// The parts of each string along a new dimension, and how many each has.
+/// Returns the parts of each string along a new dimension, and their numbers.
 Result<Description> stringSplit(const Call &call)
 {
     GL_TRY(checkStrings(call));
@@ -54,12 +55,13 @@ Result<Description> stringSplit(const Call &call)
                                                          {DataType::Int64, call.shape(0), {}}});
 }
 
-/// For each place of the output how often its n-grams occur in a list, or in each of a batch.
+/// Counts the n-grams of each output element in a list, or in each list of a batch.
 Result<Description> tfIdfVectorizer(const Call &call)
 {
     const std::size_t rank = call.rank(0);
     if (rank != 1 && rank != 2)
-        return call.refuse("takes a list or a batch of lists, not shape " + text(call.shape(0)));
+        return call.refuse("its input must be a list or a batch of lists, but has shape " +
+                           text(call.shape(0)));
     const std::string mode = call.attributes().text("mode", "");
     if (mode != "TF" && mode != "IDF" && mode != "TFIDF")
         return call.refuse("mode \"" + mode + "\" is not TF, IDF or TFIDF");
@@ -69,11 +71,10 @@ Result<Description> tfIdfVectorizer(const Call &call)
         return call.refuse("needs either pool_strings and strings or pool_int64s and integers");
     const auto places = call.attributes().integers("ngram_indexes");
     if (places.empty() || std::ranges::min(places) < 0)
-        return call.refuse("ngram_indexes must be places of the output");
+        return call.refuse("ngram_indexes must be positions in the output");
     Shape shape = call.shape(0);
     shape.back() = Dim(std::ranges::max(places)) + 1;
-    return build::opaque("it counts sequences of elements",
-                         {{DataType::Float, std::move(shape), {}}});
+    return build::opaque("it counts n-grams", {{DataType::Float, std::move(shape), {}}});
 }
 
 constexpr std::array textEntries{

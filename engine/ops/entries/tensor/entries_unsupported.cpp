@@ -4,41 +4,41 @@
 
 #include <array>
 
-/// Operators of ONNX that nothing here computes. Models with them are read, shown, partitioned and
-/// written; the entries say what is known of their results, and why they do not run.
+/// Operators of ONNX that cannot be computed. Models with them are read, shown, partitioned and
+/// written; the entries give the known types and shapes of their results and why they do not run.
 namespace graphloom::entries {
 
 namespace {
 
-/// A truth value for each string.
+/// Returns a Boolean for each string.
 Result<Description> regexFullMatch(const Call &call)
 {
     if (call.type(0) != DataType::String)
-        return call.refuse("works on strings, not on " + std::string(nameOf(call.type(0))));
-    return build::opaque("it matches regular expressions, which nothing here does",
+        return call.refuse("its inputs must be strings, not " + std::string(nameOf(call.type(0))));
+    return build::opaque("it matches regular expressions, which is not supported",
                          {{DataType::Bool, call.shape(0), {}}});
 }
 
-/// Rows, columns and, last, one channel or three of an image in a file format.
+/// Returns rows, columns and finally one or three channels of an image in a file format.
 Result<Description> imageDecoder(const Call &call)
 {
     if (call.type(0) != DataType::Uint8 || call.rank(0) != 1)
-        return call.refuse("takes the bytes of an image file, not " +
+        return call.refuse("its input must be the bytes of an image file, not " +
                            std::string(nameOf(call.type(0))) + " of shape " + text(call.shape(0)));
     const bool isGray = call.attributes().text("pixel_format", "RGB") == "Grayscale";
-    return build::opaque("it decodes image files, which nothing here does",
+    return build::opaque("it decodes image files, which is not supported",
                          {{DataType::Uint8,
                            Shape{build::unknownExtent(), build::unknownExtent(), isGray ? 1 : 3},
                            {}}});
 }
 
-/// Derivatives by the inputs that attribute xs names, which come first.
+/// Returns the derivatives by the inputs in attribute xs, which come first.
 Result<Description> gradient(const Call &call)
 {
     std::vector<Value> values;
     for (std::size_t k = 0; k < call.outputCount() && k < call.inputCount(); ++k)
         values.push_back({call.type(k), call.shape(k), {}});
-    return build::opaque("it derives the graph around it, which the interpreter cannot",
+    return build::opaque("it differentiates its parent graph, which is not supported",
                          std::move(values));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules from the structure of one operation: associativity, neutral and absorbing elements,
-// idempotence, and the operation that undoes it.
+// idempotence, and the inverse operation.
 #include "plugins/dnnfusion/rules/algebra/making.h"
 #include "plugins/dnnfusion/rules/algebra/rules.h"
 
@@ -9,9 +9,9 @@ namespace graphloom::dnnfusion {
 namespace associativity {
 namespace {
 
-const Pattern a = any("a"), b = any("b"), c = any("c"), d = any("d"), x = any("x");
+const Pattern a = any("a"), b = any("b"), c = any("c"), x = any("x");
 
-/// Rules of an associative and commutative operation.
+/// Adds rules of an associative and commutative operation.
 void addRegrouping(std::vector<Rule> &rules, Fn fn)
 {
     const std::string op = operatorOf(fn);
@@ -28,7 +28,7 @@ void addRegrouping(std::vector<Rule> &rules, Fn fn)
                 return apply(to, fn, m.tensor("a"), apply(to, fn, m.tensor("b"), m.tensor("c")));
             },
     });
-    // Table 4: (A * s) * (s * C) = A * s^2 * C, s being smaller.
+    // Table 4: (A * s) * (s * C) = A * s^2 * C, where s is smaller.
     rules.push_back({
         .name = "gather-shared-operand-of-" + op,
         .category = Category::Associative,
@@ -67,7 +67,7 @@ void addIdempotence(std::vector<Rule> &rules, Fn fn)
     });
 }
 
-/// The type for which an operation's neutral and absorbing elements are written down.
+/// Returns the type for which formulas state an operation's neutral and absorbing elements.
 DataType typicalType(Fn fn)
 {
     const unsigned types = elementTypesOf(fn);
@@ -77,7 +77,7 @@ DataType typicalType(Fn fn)
 void addElements(std::vector<Rule> &rules, Fn fn)
 {
     const std::string op = operatorOf(fn);
-    // The number depends on the type where it is the least or the greatest one.
+    // The number depends on the type if it is the smallest or the largest one.
     const auto isElement = [fn](std::optional<double> (*element)(Fn, DataType)) {
         return [fn, element](const Match &m) {
             const auto value = numberOf(m.value("e"));
@@ -132,7 +132,7 @@ void addElements(std::vector<Rule> &rules, Fn fn)
         });
 }
 
-/// Rules of an operation and the one that undoes it, such as + and -, * and /.
+/// Adds rules of an operation and its inverse, such as + and -, * and /.
 void addCancelling(std::vector<Rule> &rules, Fn fn, Fn undo, bool exactly)
 {
     const std::string op = operatorOf(fn), back = operatorOf(undo);
@@ -171,100 +171,123 @@ void addCancelling(std::vector<Rule> &rules, Fn fn, Fn undo, bool exactly)
         });
 }
 
-/// Rules of the inverse operation of a group: - for +, / for *.
-void addGroup(std::vector<Rule> &rules, Fn minus, Fn plus)
-{
-    const std::string op = operatorOf(minus), group = operatorOf(plus);
-    const bool exactly = undoingOf(plus)->exactly;
-    const unsigned types = exactly ? elementTypesOf(plus) : unsigned(Reals);
-    using Build = std::function<Replacement(const Match &, Builder &)>;
-    const auto add = [&](std::string name, std::string left, std::string right, Pattern pattern,
-                         Build build, std::vector<Requirement> where = {}) {
-        rules.push_back({
+/// Represents one side of a rule's formula: a variable, or a function of two other terms.
+struct Term {
+    Term(const char *name) : variable(name) {}
+    Term(Fn function, Term p, Term q) : fn(function), operands{std::move(p), std::move(q)} {}
+
+    std::string text() const
+    {
+        const auto operand = [](const Term &term) {
+            return term.operands.empty() ? term.text() : "(" + term.text() + ")";
+        };
+        return operands.empty() ? variable : textOf(fn, operand(operands[0]), operand(operands[1]));
+    }
+    Pattern pattern() const
+    {
+        return operands.empty() ? any(variable)
+                                : apply(fn, operands[0].pattern(), operands[1].pattern());
+    }
+    TensorId build(const Match &m, Builder &to) const
+    {
+        return operands.empty() ? m.tensor(variable)
+                                : apply(to, fn, operands[0].build(m, to), operands[1].build(m, to));
+    }
+
+    std::string variable;
+    Fn fn = {};
+    std::vector<Term> operands;
+};
+
+/// Adds rules of the inverse operation of a group: - for +, / for *.
+class GroupRules {
+public:
+    GroupRules(std::vector<Rule> &rules, Fn minus, Fn plus)
+        : m_rules(rules), m_minus(minus), m_plus(plus), m_exactly(undoingOf(plus)->exactly),
+          m_types(m_exactly ? elementTypesOf(plus) : unsigned(Reals)), m_op(operatorOf(minus)),
+          m_group(operatorOf(plus))
+    {
+    }
+
+    void add()
+    {
+        addRegrouping();
+        addCommonOperands();
+        add("merge-" + m_op + "-pair", plus(minus("a", "b"), minus("c", "d")),
+            minus(plus("a", "c"), plus("b", "d")));
+        addSelf();
+    }
+
+private:
+    Term minus(Term p, Term q) const { return {m_minus, std::move(p), std::move(q)}; }
+    Term plus(Term p, Term q) const { return {m_plus, std::move(p), std::move(q)}; }
+
+    /// Adds a rule that replaces the left term by the right one. An operation that is undone
+    /// exactly, subtraction, needs no requirements.
+    void add(std::string name, const Term &left, Term right, std::vector<Requirement> where = {})
+    {
+        m_rules.push_back({
             .name = std::move(name),
             .category = Category::Associative,
-            .formula = std::move(left) + " = " + std::move(right),
-            .where = exactly ? std::vector<Requirement>() : std::move(where),
-            .types = types,
-            .patterns = {std::move(pattern)},
-            .build = std::move(build),
+            .formula = left.text() + " = " + right.text(),
+            .where = m_exactly ? std::vector<Requirement>() : std::move(where),
+            .types = m_types,
+            .patterns = {left.pattern()},
+            .build = [right = std::move(right)](const Match &m, Builder &to) -> Replacement {
+                return right.build(m, to);
+            },
         });
-    };
-    const auto minusText = [&](const std::string &p, const std::string &q) {
-        return textOf(minus, p, q);
-    };
-    const auto plusText = [&](const std::string &p, const std::string &q) {
-        return textOf(plus, p, q);
-    };
-    const auto in = [](const std::string &text) { return "(" + text + ")"; };
-    // p outer (q inner r), or (p inner q) outer r
-    const auto right = [](Fn outer, const char *p, Fn inner, const char *q, const char *r) {
-        return [=](const Match &m, Builder &to) -> Replacement {
-            return apply(to, outer, m.tensor(p), apply(to, inner, m.tensor(q), m.tensor(r)));
-        };
-    };
-    const auto left = [](Fn outer, Fn inner, const char *p, const char *q, const char *r) {
-        return [=](const Match &m, Builder &to) -> Replacement {
-            return apply(to, outer, apply(to, inner, m.tensor(p), m.tensor(q)), m.tensor(r));
-        };
-    };
-    const auto single = [](Fn fn, const char *p, const char *q) {
-        return [=](const Match &m, Builder &to) -> Replacement {
-            return apply(to, fn, m.tensor(p), m.tensor(q));
-        };
-    };
-    add("gather-second-operands-of-" + op, minusText(in(minusText("a", "b")), "c"),
-        minusText("a", in(plusText("b", "c"))), apply(minus, apply(minus, a, b), c),
-        right(minus, "a", plus, "b", "c"));
-    add("regroup-" + op + "-under-" + group, plusText(in(minusText("a", "b")), "c"),
-        plusText("a", in(minusText("c", "b"))), apply(plus, apply(minus, a, b), c),
-        right(plus, "a", minus, "c", "b"));
-    add("regroup-" + group + "-under-" + op, minusText(in(plusText("a", "b")), "c"),
-        plusText("a", in(minusText("b", "c"))), apply(minus, apply(plus, a, b), c),
-        right(plus, "a", minus, "b", "c"));
-    add("gather-first-operands-of-" + op, minusText("a", in(plusText("b", "c"))),
-        minusText(in(minusText("a", "b")), "c"), apply(minus, a, apply(plus, b, c)),
-        left(minus, minus, "a", "b", "c"));
-    add("unnest-" + op, minusText("a", in(minusText("b", "c"))),
-        minusText(in(plusText("a", "c")), "b"), apply(minus, a, apply(minus, b, c)),
-        left(minus, plus, "a", "c", "b"), {nonZero("c")});
-    add("unnest-" + op + "-of-near-operands", minusText("a", in(minusText("b", "c"))),
-        plusText(in(minusText("a", "b")), "c"), apply(minus, a, apply(minus, b, c)),
-        left(plus, minus, "a", "b", "c"), {nonZero("c")});
-    add("chain-" + op, plusText(in(minusText("a", "b")), in(minusText("b", "c"))),
-        minusText("a", "c"), apply(plus, apply(minus, a, b), apply(minus, b, c)),
-        single(minus, "a", "c"), {nonZero("b")});
-    add("cancel-common-second-operand-of-" + op,
-        minusText(in(minusText("a", "c")), in(minusText("b", "c"))), minusText("a", "b"),
-        apply(minus, apply(minus, a, c), apply(minus, b, c)), single(minus, "a", "b"),
-        {nonZero("c")});
-    add("cancel-common-first-operand-of-" + op,
-        minusText(in(minusText("c", "a")), in(minusText("c", "b"))), minusText("b", "a"),
-        apply(minus, apply(minus, c, a), apply(minus, c, b)), single(minus, "b", "a"),
-        {nonZero("c"), nonZero("b")});
-    add("cancel-common-operand-of-" + group,
-        minusText(in(plusText("a", "c")), in(plusText("b", "c"))), minusText("a", "b"),
-        apply(minus, apply(plus, a, c), apply(plus, b, c)), single(minus, "a", "b"),
-        {nonZero("c")});
-    add("merge-" + op + "-pair", plusText(in(minusText("a", "b")), in(minusText("c", "d"))),
-        minusText(in(plusText("a", "c")), in(plusText("b", "d"))),
-        apply(plus, apply(minus, a, b), apply(minus, c, d)),
-        [=](const Match &m, Builder &to) -> Replacement {
-            return apply(to, minus, apply(to, plus, m.tensor("a"), m.tensor("c")),
-                         apply(to, plus, m.tensor("b"), m.tensor("d")));
+    }
+
+    void addRegrouping()
+    {
+        add("gather-second-operands-of-" + m_op, minus(minus("a", "b"), "c"),
+            minus("a", plus("b", "c")));
+        add("regroup-" + m_op + "-under-" + m_group, plus(minus("a", "b"), "c"),
+            plus("a", minus("c", "b")));
+        add("regroup-" + m_group + "-under-" + m_op, minus(plus("a", "b"), "c"),
+            plus("a", minus("b", "c")));
+        add("gather-first-operands-of-" + m_op, minus("a", plus("b", "c")),
+            minus(minus("a", "b"), "c"));
+        add("unnest-" + m_op, minus("a", minus("b", "c")), minus(plus("a", "c"), "b"),
+            {nonZero("c")});
+        add("unnest-" + m_op + "-of-near-operands", minus("a", minus("b", "c")),
+            plus(minus("a", "b"), "c"), {nonZero("c")});
+    }
+
+    void addCommonOperands()
+    {
+        add("chain-" + m_op, plus(minus("a", "b"), minus("b", "c")), minus("a", "c"),
+            {nonZero("b")});
+        add("cancel-common-second-operand-of-" + m_op, minus(minus("a", "c"), minus("b", "c")),
+            minus("a", "b"), {nonZero("c")});
+        add("cancel-common-first-operand-of-" + m_op, minus(minus("c", "a"), minus("c", "b")),
+            minus("b", "a"), {nonZero("c"), nonZero("b")});
+        add("cancel-common-operand-of-" + m_group, minus(plus("a", "c"), plus("b", "c")),
+            minus("a", "b"), {nonZero("c")});
+    }
+
+    void addSelf()
+    {
+        const double neutral = *identityOf(m_plus, DataType::Float);
+        m_rules.push_back({
+            .name = "cancel-" + m_op + "-with-itself",
+            .category = Category::Associative,
+            .formula = minus("x", "x").text() + " = " + std::to_string(int(neutral)),
+            .where = m_exactly ? std::vector{finite("x")} : std::vector{finite("x"), nonZero("x")},
+            .types = m_types,
+            .patterns = {apply(m_minus, x, x).as("all")},
+            .build = [neutral](const Match &m,
+                               Builder &to) { return filled(to, m.value("all"), neutral); },
         });
-    const double neutral = *identityOf(plus, DataType::Float);
-    rules.push_back({
-        .name = "cancel-" + op + "-with-itself",
-        .category = Category::Associative,
-        .formula = minusText("x", "x") + " = " + std::to_string(int(neutral)),
-        .where = exactly ? std::vector{finite("x")} : std::vector{finite("x"), nonZero("x")},
-        .types = types,
-        .patterns = {apply(minus, x, x).as("all")},
-        .build = [neutral](const Match &m,
-                           Builder &to) { return filled(to, m.value("all"), neutral); },
-    });
-}
+    }
+
+    std::vector<Rule> &m_rules;
+    const Fn m_minus, m_plus;
+    const bool m_exactly;
+    const unsigned m_types;
+    const std::string m_op, m_group;
+};
 
 } // namespace
 } // namespace associativity
@@ -282,7 +305,7 @@ std::vector<Rule> associativityRules()
         if (const auto undo = undoingOf(fn); undo && !operatorOf(undo->fn).empty())
             addCancelling(rules, fn, undo->fn, undo->exactly);
         if (const auto group = groupOf(fn))
-            addGroup(rules, fn, *group);
+            GroupRules(rules, fn, *group).add();
     }
     return rules;
 }

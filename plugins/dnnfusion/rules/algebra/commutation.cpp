@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that change the order of operands: they cost nothing by themselves, but make way for
-// others (Table 4, dagger), and make equal what differs in the order only.
+// Rules that change the order of operands: they cost nothing, but enable other rules (Table 4,
+// dagger), and make calls equal that differ only in the order.
 #include "plugins/dnnfusion/rules/algebra/making.h"
 #include "plugins/dnnfusion/rules/algebra/rules.h"
 

@@ -13,7 +13,7 @@ namespace {
 
 const Pattern x = any("x"), w = any("w"), s = any("s");
 
-/// The instance of a bilinear operator for calls of these names, with the other variables given
+/// Returns the instance of a bilinear operator for calls of these names. The other variables have
 /// the shape of one of its inputs, or that of a number.
 Instance instanceOf(const BilinearOperator &op, const std::vector<std::string> &calls,
                     const std::vector<std::pair<std::string, std::string>> &like = {})
@@ -32,7 +32,7 @@ Instance instanceOf(const BilinearOperator &op, const std::vector<std::string> &
     return instance;
 }
 
-/// What is linear must stay so with the attributes that the call has.
+/// Is the call bilinear with its own attributes?
 bool isBilinear(const Match &m, const std::string &name)
 {
     const auto description = describe(m.terms().call(m[name]));
@@ -88,8 +88,7 @@ bool isNumber(const Match &m, const char *name)
     return m.hasShape(name) && elementsOf(m.shape(name)) == Dim(1);
 }
 
-/// A number by which data, weights or the result are multiplied or divided belongs where it costs
-/// least.
+/// Adds rules that move a factor or divisor of data, weights or the result to where it costs least.
 void addScaling(std::vector<Rule> &rules, const BilinearOperator &op, Fn scale)
 {
     enum Place { Data, Weights, Behind };
@@ -111,7 +110,7 @@ void addScaling(std::vector<Rule> &rules, const BilinearOperator &op, Fn scale)
             if (from == to)
                 continue;
             Instance twin = instanceOf(op, {"f"}, {{"s", from == Weights ? "w" : "x"}});
-            if (from == Behind) // as many as the example gives channels or columns
+            if (from == Behind) // the number of channels or columns in the example
                 twin.variables.back().shape =
                     twin.variables.front().shape.size() == 4 ? Shape{4, 1, 1} : Shape{4};
             rules.push_back({
@@ -119,7 +118,7 @@ void addScaling(std::vector<Rule> &rules, const BilinearOperator &op, Fn scale)
                         forms[to].name + "-of-" + op.name,
                 .category = Category::Commutative,
                 .formula = forms[from].text + " = " + forms[to].text,
-                .domain = "s is one number",
+                .domain = "s is a single number",
                 .where = scale == Fn::Div ? std::vector{nonZero("s")} : std::vector<Requirement>(),
                 .types = Reals,
                 .patterns = {forms[from].pattern},
@@ -140,7 +139,7 @@ void addScaling(std::vector<Rule> &rules, const BilinearOperator &op, Fn scale)
         }
 }
 
-/// (x w + b) s = x (w s) + b s, where w and b are constants: nothing is left to be done.
+/// (x w + b) s = x (w s) + b s, where w and b are constants: nothing remains to be computed.
 Rule scalingOfBiased(const BilinearOperator &op, Fn scale)
 {
     Instance instance = instanceOf(op, {"f"}, {{"b", ""}});
@@ -160,7 +159,7 @@ Rule scalingOfBiased(const BilinearOperator &op, Fn scale)
         .category = Category::Distributive,
         .formula = textOf(scale, "(" + op.name + "(x, w) + b)", "s") + " = " + op.name + "(x, " +
                    textOf(scale, "w", "s") + ") + " + textOf(scale, "b", "s"),
-        .domain = "w, b and s are constants, s is one number",
+        .domain = "w, b and s are constants, s is a single number",
         .types = Reals,
         .patterns = {apply(scale,
                            apply(Fn::Add, call(op.name, {x, constant("w")}).as("f"), constant("b")),
@@ -176,7 +175,7 @@ Rule scalingOfBiased(const BilinearOperator &op, Fn scale)
     };
 }
 
-/// Products of matrices, in the order that costs least.
+/// Adds rules that order products of matrices by cost.
 void addAssociativity(std::vector<Rule> &rules, const std::string &product)
 {
     const Pattern a = any("a"), b = any("b"), c = any("c");

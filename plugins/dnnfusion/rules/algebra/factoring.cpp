@@ -12,7 +12,7 @@ namespace {
 
 const Pattern a = any("a"), b = any("b"), c = any("c");
 
-/// fn(x, c), or fn(c, x), with c in a range, as a function of x.
+/// Returns fn(x, c), or fn(c, x), with c in a range, as a function of x.
 Scalar partial(Fn fn, bool first, const Range &other)
 {
     const DataType type = elementTypesOf(fn) & Reals   ? DataType::Float
@@ -23,7 +23,7 @@ Scalar partial(Fn fn, bool first, const Range &other)
             first ? std::vector<Range>{{}, other} : std::vector<Range>{other, {}}};
 }
 
-/// For which elements a distributive law holds: orders do not survive the overflow of integers.
+/// Returns the types for which a distributive law holds: integer overflow breaks orders.
 unsigned typesOf(Fn outer, Fn inner)
 {
     const bool ordered = inner == Fn::Min || inner == Fn::Max;
@@ -119,7 +119,7 @@ void addFactoringOfOne(std::vector<Rule> &rules, Fn outer, Fn to)
         add(false);
 }
 
-/// min(a, max(a, b)) = a: of two idempotent operations that distribute over each other.
+/// min(a, max(a, b)) = a, for two idempotent operations that distribute over each other.
 void addAbsorption(std::vector<Rule> &rules, Fn outer, Fn inner)
 {
     const bool lattice = outer != inner && isIdempotent(outer) && isIdempotent(inner) &&

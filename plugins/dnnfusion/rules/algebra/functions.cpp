@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of functions that turn one operation into another: exp(a) * exp(b) = exp(a + b), and of
-// functions that leave some arguments as they are.
+// functions with fixed points.
 #include "plugins/dnnfusion/rules/algebra/making.h"
 #include "plugins/dnnfusion/rules/algebra/rules.h"
 
@@ -28,7 +28,7 @@ Rule merging(const UnaryOperator &op, Fn from, Fn to, const Range &domain)
         scalars.variables.push_back({parameter, {}});
     return {
         .name = "merge-" + op.name + "-under-" + operatorOf(to),
-        // An order-preserving function distributes over the greater and the lesser of two.
+        // An order-preserving function distributes over maximum and minimum.
         .category = ordered ? Category::Distributive : Category::Associative,
         .formula = textOf(to, op.name + "(a)", op.name + "(b)") + " = " + op.name + "(" +
                    textOf(from, "a", "b") + ")",
@@ -62,7 +62,7 @@ void addMerging(std::vector<Rule> &rules, const UnaryOperator &op)
                 rules.push_back(merging(op, from, to, Range::atLeast(0)));
 }
 
-/// f(x) = x where f leaves x as it is.
+/// f(x) = x where x is a fixed point of f.
 void addFixedPoints(std::vector<Rule> &rules, const UnaryOperator &op)
 {
     const auto fixed = op.inputs == 1 ? fixedPointsOf(op.function.body, 0) : std::nullopt;
@@ -91,13 +91,13 @@ bool rounds(Fn fn)
     return fn == Fn::Floor || fn == Fn::Ceil || fn == Fn::Round;
 }
 
-/// What is whole already is not rounded again.
+/// Adds rules for rounding of numbers that are already integral.
 void addRounding(std::vector<Rule> &rules)
 {
     for (const Fn inner : {Fn::Floor, Fn::Ceil, Fn::Round, Fn::Sign})
         for (const Fn outer : {Fn::Floor, Fn::Ceil, Fn::Round, Fn::Sign}) {
             if (!rounds(outer) && inner != outer)
-                continue; // the sign of a rounded number may be another one
+                continue; // rounding may change the sign
             const std::string first = unaryOperatorOf(inner), second = unaryOperatorOf(outer);
             rules.push_back({
                 .name = "drop-" + second + "-of-" + first,

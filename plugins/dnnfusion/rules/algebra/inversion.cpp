@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of functions of one argument that undo another one: negation, reciprocal, inverse
+// Rules of functions of one argument that reverse another one: negation, reciprocal, inverse
 // functions, even and odd functions.
 #include "plugins/dnnfusion/rules/algebra/making.h"
 #include "plugins/dnnfusion/rules/algebra/rules.h"
@@ -24,7 +24,8 @@ Build combine(Fn fn, const char *first, const char *second)
     };
 }
 
-/// Rules of the operator `inverse` that inverts elements of the group of `plus`, and of `minus`.
+/// Adds rules of the operator `inverse`, which inverts elements of the group of `plus`, and
+/// `minus`.
 void addGroupInverse(std::vector<Rule> &rules, const std::string &inverse, Fn plus, Fn minus)
 {
     const bool exactly = undoingOf(plus)->exactly;
@@ -54,7 +55,7 @@ void addGroupInverse(std::vector<Rule> &rules, const std::string &inverse, Fn pl
         inverted(apply(minus, a, b)), combine(minus, "b", "a"), {nonZero("a"), nonZero("b")});
 }
 
-/// Negations that go through products: (-a) * (-b) = a * b, (-a) * b = -(a * b).
+/// Moves negations through products: (-a) * (-b) = a * b, (-a) * b = -(a * b).
 void addSigns(std::vector<Rule> &rules, Fn fn)
 {
     const std::string minus = unaryOperatorOf(Fn::Negate), op = operatorOf(fn);
@@ -125,7 +126,7 @@ void addInversePairs(std::vector<Rule> &rules)
     });
 }
 
-/// f(-x) = f(x) = f(|x|) of even functions, -f(-x) = f(x) of odd ones.
+/// f(-x) = f(x) = f(|x|) for even functions, -f(-x) = f(x) for odd ones.
 void addParity(std::vector<Rule> &rules)
 {
     const std::string minus = unaryOperatorOf(Fn::Negate), magnitude = unaryOperatorOf(Fn::Abs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of operators that only move elements: elementwise ones do the same before and behind them.
+// Rules of operators that only move elements: elementwise calls commute with them.
 #include "plugins/dnnfusion/rules/algebra/making.h"
 #include "plugins/dnnfusion/rules/algebra/rules.h"
 
@@ -44,7 +44,7 @@ Instance instanceOf(const MovementOperator &op, const std::vector<std::string> &
     return instance;
 }
 
-/// move(f(x)) = f(move(x)): f on whichever side has fewer elements.
+/// move(f(x)) = f(move(x)): f is applied on the side with fewer elements.
 void addUnary(std::vector<Rule> &rules, const MovementOperator &op)
 {
     if (op.effect == Effect::Fewer)
@@ -75,7 +75,7 @@ void addUnary(std::vector<Rule> &rules, const MovementOperator &op)
         });
 }
 
-/// move(x) op s = move(x op s), s being one number.
+/// move(x) op s = move(x op s), where s is a single number.
 void addScaling(std::vector<Rule> &rules, const MovementOperator &op)
 {
     const auto isNumber = [](const Match &m) {
@@ -92,7 +92,7 @@ void addScaling(std::vector<Rule> &rules, const MovementOperator &op)
         .category = Category::Commutative,
         .formula = fewer ? op.name + "(f(x, s)) = f(" + op.name + "(x), s)"
                          : "f(" + op.name + "(x), s) = " + op.name + "(f(x, s))",
-        .domain = "s is one number",
+        .domain = "s is a single number",
         .types = Reals,
         .patterns = {fewer ? move(op, callOf(binaryNames(), {x, s}).as("f"), "move")
                            : callOf(binaryNames(), {move(op, x, "move"), s}).as("f")},
@@ -144,7 +144,7 @@ void addJoining(std::vector<Rule> &rules, const MovementOperator &op)
     });
 }
 
-/// Pooling of a rising function: the function on fewer elements.
+/// Pooling of an increasing function: applies the function to fewer elements.
 void addPooling(std::vector<Rule> &rules)
 {
     std::vector<std::string> rising;
@@ -156,7 +156,7 @@ void addPooling(std::vector<Rule> &rules)
         rules.push_back({
             .name = "move-" + pool + "-before-rising-functions",
             .category = Category::Commutative,
-            .formula = pool + "(f(x)) = f(" + pool + "(x)), f rising",
+            .formula = pool + "(f(x)) = f(" + pool + "(x)), f increasing",
             .types = Reals,
             .patterns = {call(pool, {callOf(rising, {any("x")}).as("f")}).as("pool")},
             .when =

@@ -20,7 +20,7 @@ std::string qualified(const Operator &entry)
                                 : std::string(entry.domain) + "." + std::string(entry.name);
 }
 
-/// Rules are for all forms of an operator; the first one stands for them.
+/// Rules apply to all forms of an operator; the first form represents them.
 /// Calls visit(entry, example, its description) for every operator of ai.onnx.
 void forEachExample(
     const std::function<void(const Operator &, const ExampleCall &, const Description &)> &visit)
@@ -61,7 +61,7 @@ bool isReciprocal(const Expr &body)
            body.argument(1)->fn == Fn::Load;
 }
 
-/// The operator of an example for which a property of its description holds; "" if there is none.
+/// Returns the operator of an example whose description has a property, or "".
 template <class Holds> std::string findOperator(Holds holds)
 {
     std::string name;
@@ -86,7 +86,7 @@ const std::vector<BinaryOperator> &binaryOperators()
             [&](const Operator &entry, const ExampleCall &example, const Description &description) {
                 const auto call = elementwiseOf(description);
                 const auto fn = call ? call->function() : std::nullopt;
-                // One that computes in the type of its inputs: comparisons are no operations.
+                // Operations compute in the type of their inputs, unlike comparisons.
                 if (!fn || description.values[0].type != example.inputs()[0].type)
                     return;
                 const bool fixed = entry.mostInputs == 2;
@@ -96,7 +96,7 @@ const std::vector<BinaryOperator> &binaryOperators()
                 else if (fixed && !known->fixed)
                     *known = {*fn, qualified(entry), fixed};
             });
-        // A shift has its direction as an attribute; its rules are made apart (table4.cpp).
+        // A shift has its direction as an attribute, so its rules are separate (table.cpp).
         std::erase_if(found, [](const BinaryOperator &op) {
             return op.fn == Fn::ShiftLeft || op.fn == Fn::ShiftRight || op.fn == Fn::Mod ||
                    op.fn == Fn::Fmod;
@@ -199,10 +199,10 @@ const std::vector<MovementOperator> &movementOperators()
                 if (!isMovement(description) || entry.mostInputs < 0 || example.inputs().empty() ||
                     example.inputs()[0].type != DataType::Float ||
                     std::ranges::any_of(example.inputs(), [](const Tensor &input) {
-                        return input.type == DataType::Undefined; // left out
+                        return input.type == DataType::Undefined; // omitted
                     }))
                     return;
-                // Of one that hands its input on as it is there is nothing to say.
+                // Skip operators that pass their input on unchanged.
                 if (description.stages[0].body->fn == Fn::Load && example.inputs().size() == 1 &&
                     example.node().attributes.size() == 0 &&
                     mappingType(description, 0, 0) == MappingType::OneToOne)
@@ -233,7 +233,7 @@ const std::vector<BilinearOperator> &bilinearOperators()
         forEachExample([&](const Operator &entry, const ExampleCall &example, const Description &) {
             if (entry.leastInputs != 2 || entry.mostInputs < 0)
                 return;
-            // Without what may be added behind: a bias.
+            // Without the optional bias.
             Node node = example.node();
             node.inputs.resize(2);
             std::vector<const Tensor *> inputs{&example.inputs()[0], &example.inputs()[1]};

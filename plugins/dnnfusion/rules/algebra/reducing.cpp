@@ -48,7 +48,7 @@ TensorId reduce(const Match &match, Builder &builder, const std::string &op, Ten
                 const std::vector<std::int64_t> &axes, bool keep)
 {
     Attributes attributes({{"keepdims", std::int64_t(keep)}});
-    // Operator sets in which the axes are an input have an older form, in which they are not.
+    // In operator sets where the axes are an input, an older form takes them as an attribute.
     if (hasOlderForms(op, match.terms().opsets()("")))
         return builder.call(op, {x, builder.integers(axes)}, std::move(attributes));
     return builder.call(op, {x}, attributes.with("axes", axes));
@@ -80,7 +80,7 @@ bool isConstantAlongAxes(const Match &match, const std::string &reduce, const st
     return std::ranges::all_of(*axes, [&](std::int64_t axis) {
         const auto d = std::int64_t(part.size()) - std::int64_t(all.size()) + axis;
         const bool alike = d < 0 || part[std::size_t(d)] == Dim(1);
-        // A dimension that is dropped moves those before it, which `s` must not have.
+        // Dropping a dimension shifts those before it, which `s` must not have.
         return alike && (d < 0 || single || keepsDimensions(match, reduce)) &&
                match.shape(x)[std::size_t(axis)] == all[std::size_t(axis)];
     });

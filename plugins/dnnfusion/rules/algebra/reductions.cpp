@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of reductions: with functions that turn one operation into another, with operands that are
-// alike along the reduced axes, with each other.
+// Rules of reductions with functions that turn one operation into another, with operands that are
+// constant along the reduced axes, and with each other.
 #include "plugins/dnnfusion/rules/algebra/reducing.h"
 #include "plugins/dnnfusion/rules/algebra/rules.h"
 
@@ -29,7 +29,7 @@ std::vector<Instance> with(std::vector<Instance> instances, const std::vector<st
     return instances;
 }
 
-/// to-reduction of f(x) = f of the from-reduction of x.
+/// The to-reduction of f(x) equals f of the from-reduction of x.
 Rule behind(const UnaryOperator &op, Fn from, Fn to, const Range &domain)
 {
     const std::string before = reductionOf(from), after = reductionOf(to);
@@ -84,7 +84,7 @@ void addUnary(std::vector<Rule> &rules)
     }
 }
 
-/// Reduction of outer(x, s), or outer(s, x), with s alike along its axes.
+/// Reduction of outer(x, s), or outer(s, x), where s is constant along its axes.
 Rule hoisting(Fn outer, bool first, const std::string &before, const std::string &after,
               const Range &other, const std::string &suffix)
 {
@@ -96,7 +96,7 @@ Rule hoisting(Fn outer, bool first, const std::string &before, const std::string
         .formula =
             after + "(" + (first ? textOf(outer, "x", "s") : textOf(outer, "s", "x")) + ") = " +
             (first ? textOf(outer, before + "(x)", "s") : textOf(outer, "s", before + "(x)")),
-        .domain = "s is alike along the reduced axes",
+        .domain = "s is constant along the reduced axes",
         .where = requirement("s", other),
         .types = Reals,
         .patterns = reduction(after, (first ? apply(outer, x, s) : apply(outer, s, x)).as("whole")),
@@ -150,11 +150,11 @@ void addBinary(std::vector<Rule> &rules)
     }
 }
 
-/// Reduction of a reduction: along all axes at once.
+/// Merges a reduction of a reduction into one along all axes.
 void addNested(std::vector<Rule> &rules, const std::string &op)
 {
     const auto rank = [](const Match &m) { return m.shape("x").size(); };
-    // The outer axes as axes of x.
+    // Returns the outer axes as axes of x.
     const auto joined = [rank](const Match &m) -> std::optional<std::vector<std::int64_t>> {
         const auto inner = axesOf(m, "inner"), outer = axesOf(m, "outer");
         if (!inner || !outer || keepsDimensions(m, "inner") != keepsDimensions(m, "outer"))
@@ -222,7 +222,7 @@ void addJoining(std::vector<Rule> &rules, const std::string &op, Fn plus)
         Shape &shape = twin.variables.back().shape;
         shape.back() = shape.back() + Dim(1);
     }
-    // Every other one is along the last axis.
+    // The other instances reduce along the last axis.
     twins.resize(1);
     rules.push_back({
         .name = "join-" + op + "-under-" + operatorOf(plus),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules with patterns of their own: rows of Table 4, roots, powers, shifts, and what holds only
-// approximately. The other rows are instances of the generated rules:
+// Rules with patterns of their own: rows of Table 4, roots, powers, shifts and approximations. The
+// other rows are instances of the generated rules:
 //     A*C + A*B = (A + B)*C              factor-Mul-out-of-Add
 //     A + A*B = A*(B + 1)                factor-operand-of-Mul-out-of-Add
 //     A * B = B * A                      swap-operands-of-Mul
@@ -40,13 +40,13 @@ Rule rule(std::string name, Category category, std::string formula, Pattern patt
             .build = std::move(build)};
 }
 
-/// Rows 1 to 3 of Table 4, and what they rest on.
+/// Adds rows 1 to 3 of Table 4 and the rules that they rely on.
 void addProducts(std::vector<Rule> &rules)
 {
     const std::string recip = reciprocalOperator(), root = unaryOperatorOf(Fn::Sqrt),
                       magnitude = unaryOperatorOf(Fn::Abs);
-    // The paper prints Recip(A) * Recip(A * B) = Square(Recip(A)) * B, which is not so; the left
-    // side is that of merge-Reciprocal-under-Mul, the right side belongs to this one.
+    // The paper prints Recip(A) * Recip(A * B) = Square(Recip(A)) * B, which is wrong: the left
+    // side belongs to merge-Reciprocal-under-Mul, the right side to this rule.
     rules.push_back(rule("square-shared-" + recip, Category::Associative,
                          recip + "(a) * (" + recip + "(a) * b) = " + recip + "(a)^2 * b",
                          times(call(recip, {a}).as("r"), times(call(recip, {a}), b)),
@@ -110,7 +110,7 @@ void addReduction(std::vector<Rule> &rules)
     }
     for (Instance instance : reductionInstances({"reduce", "other"})) {
         if (instance.attributes[0].second[0].value != AttributeValue(std::int64_t{1}))
-            continue; // without the reduced dimension, shapes do not belong together
+            continue; // without the reduced dimension, the shapes do not match
         instance.variables[0].name = "b";
         for (const char *name : {"a", "c"})
             instance.variables.push_back({name, instance.variables[0].shape});
@@ -203,7 +203,7 @@ void addPowers(std::vector<Rule> &rules)
                          }));
 }
 
-/// Row 9: a shift to the left multiplies with a power of two, also where bits fall off the end.
+/// Row 9: a left shift multiplies by a power of two, even if bits are shifted out.
 void addShifts(std::vector<Rule> &rules)
 {
     const std::string shift = "BitShift", sum = reductionOf(Fn::Add);
@@ -222,7 +222,7 @@ void addShifts(std::vector<Rule> &rules)
                            const TensorId part = again(m, to, "reduce", m.tensor("x"));
                            return to.again(m["whole"], {part, m.tensor("s")})[0];
                        });
-    hoisted.domain = "s is alike along the reduced axes";
+    hoisted.domain = "s is constant along the reduced axes";
     hoisted.patterns = reduction(sum, shifted(x, any("s"), "LEFT").as("whole"));
     hoisted.when = [](const Match &m) {
         return isConstantAlongAxes(m, "reduce", "whole", "x", "s");
@@ -240,7 +240,7 @@ void addShifts(std::vector<Rule> &rules)
         for (const Fn fn : {Fn::BitAnd, Fn::BitOr, Fn::BitXor, Fn::Add, Fn::Sub}) {
             const bool arithmetic = fn == Fn::Add || fn == Fn::Sub;
             if (arithmetic && arrow == ">>")
-                continue; // what falls off differs
+                continue; // the bits that are shifted out differ
             rules.push_back(add(
                 "factor-" + shift + "-" + direction + "-out-of-" + operatorOf(fn),
                 Category::Distributive,

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int whole = ParameterDimension::whole;
 
-/// Weights that other calls read as well are not copied, unless they are small.
+/// Is the parameter read by one call only, or small? Other weights are not copied.
 bool isOwn(const Terms &terms, TensorId parameter)
 {
     constexpr std::int64_t small = 4096;
@@ -18,7 +18,7 @@ bool isOwn(const Terms &terms, TensorId parameter)
            (terms.uses(parameter) == 1 || data->elements() <= small);
 }
 
-/// The call with a bias in its third input, if that is what it adds to its result.
+/// Returns the call with a bias in its third input, if it adds that input to its result.
 std::optional<Node> withBias(const Terms &terms, Builder &b, const Node &node, int along,
                              TensorId bias)
 {
@@ -71,7 +71,7 @@ std::optional<TensorId> absorbed(const Terms &terms, Builder &b, NodeId linear,
     }
     if (affine.shift.valid()) {
         if (affine.along == whole)
-            return std::nullopt; // a bias is a list
+            return std::nullopt; // a bias has one dimension
         const TensorId shift = placed(b, affine.shift, 0, 1);
         if (node.inputs.size() > 2 && node.inputs[2].valid()) {
             if (!isOwn(terms, terms.node(linear).inputs[2]) ||

@@ -9,7 +9,7 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-/// Taken together, the constants must not take much more room than they do apart.
+/// Does the merged constant take little more memory than the separate ones?
 bool staysSmall(const Match &m)
 {
     constexpr std::int64_t few = 1024;
@@ -20,7 +20,7 @@ bool staysSmall(const Match &m)
         const auto count = std::int64_t(data.extents().size());
         return fromEnd < count ? data.extents()[std::size_t(count - 1 - fromEnd)] : 1;
     };
-    for (std::int64_t d = 0; d < rank; ++d) // numpy's broadcasting; what contradicts is refused
+    for (std::int64_t d = 0; d < rank; ++d) // numpy's broadcasting; mismatches are refused later
         elements *= std::max(extent(a, d), extent(b, d));
     return elements <= std::max({few, a.elements(), b.elements()});
 }
@@ -49,13 +49,13 @@ Rule power(std::string name, double exponent, std::string formula, std::string d
             .category = Rule::Category::Cleanup,
             .formula = std::move(formula),
             .domain = std::move(domain),
-            .flops = "n -> n, faster ones",
+            .flops = "n -> n, faster operations",
             .types = Reals,
             .patterns = {call("Pow", {any("x"), number(exponent)})},
             .build = std::move(build)};
 }
 
-/// Is every element a power of two, so that dividing by it is exact as a product, too?
+/// Is every element a power of two, so that multiplication by the reciprocal is exact?
 bool arePowersOfTwo(const TensorData &data)
 {
     constexpr std::int64_t most = 1 << 16;
@@ -65,7 +65,7 @@ bool arePowersOfTwo(const TensorData &data)
     for (std::int64_t i = 0; i < count; ++i) {
         int exponent = 0;
         const double value = std::abs(data.real(i));
-        constexpr int widest = 14; // of the least type, half precision: the reciprocal is normal
+        constexpr int widest = 14; // half precision is the smallest type: the reciprocal is normal
         if (std::frexp(value, &exponent) != 0.5 || std::abs(exponent) > widest)
             return false;
     }
@@ -82,8 +82,8 @@ Rule divideByPowerOfTwo()
     return {.name = "multiply-by-exact-reciprocal",
             .category = Rule::Category::Cleanup,
             .formula = "x / c = x * (1 / c)",
-            .domain = "c a power of 2",
-            .flops = "n -> n, faster ones",
+            .domain = "c is a power of 2",
+            .flops = "n -> n, faster operations",
             .types = Reals,
             .patterns = {call("Div", {any("x"), constant("c")})},
             .when = [](const Match &m) { return arePowersOfTwo(*m.constant("c")); },
@@ -96,7 +96,7 @@ Rule divideByConstant()
             .category = Rule::Category::Cleanup,
             .formula = "x / c = x * (1 / c)",
             .domain = "the reciprocal is rounded",
-            .flops = "n -> n, faster ones",
+            .flops = "n -> n, faster operations",
             .types = Reals,
             .exact = false,
             .patterns = {call("Div", {any("x"), constant("c")})},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding that the window behind it does by itself.
+// Moves padding into the window operator after it.
 #include "plugins/dnnfusion/rules/cleanup/cleanup.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-/// What a Pad adds, by dimension: begins, then ends. None where that is not known, not with zeros,
-/// negative, or of other dimensions than those that a window slides over.
+/// Returns the elements that a Pad adds by dimension: begins, then ends. Fails if they are unknown,
+/// negative, not zeros, or in dimensions other than those that a window slides over.
 std::optional<std::vector<std::int64_t>> spatialPads(const Match &m)
 {
     const Node &pad = m["pad"];
@@ -47,7 +47,7 @@ bool padsItself(const Node &window)
                                [](std::int64_t pad) { return pad != 0; });
 }
 
-/// Pools want an element of the tensor in every window.
+/// Is the operator a pool? Pools require an element of the tensor in every window.
 bool isPool(const Match &m)
 {
     const Node &pool = m.rootNode();
@@ -64,7 +64,7 @@ bool isPool(const Match &m)
     return !padsItself(pool);
 }
 
-/// The window on the tensor before it was padded.
+/// Applies the window operator to the tensor before the padding.
 Replacement padded(const Match &m, Builder &b)
 {
     auto pads = *spatialPads(m);
@@ -86,7 +86,7 @@ Rule intoWindow(std::string name, std::string op, std::vector<Requirement> where
     return {.name = std::move(name),
             .category = Rule::Category::Cleanup,
             .formula = op + "(Pad(x)) = " + op + "(x) with pads",
-            .flops = "f -> f, one call less",
+            .flops = "f -> f, one call fewer",
             .where = std::move(where),
             .patterns = {call(op, {call("Pad", {any("x")}).andMore().as("pad")}).andMore()},
             .when =
@@ -100,7 +100,7 @@ Rule intoWindow(std::string name, std::string op, std::vector<Requirement> where
 
 std::vector<Rule> borderRules()
 {
-    // A maximum over zeros and over what is not negative is that of the latter.
+    // A maximum over zeros and nonnegative numbers is that of the latter.
     Rule maximum = intoWindow(
         "pad-in-max-pool", "MaxPool",
         {{.variable = "x", .kind = Requirement::Kind::Within, .range = Range::atLeast(0)}}, isPool);

@@ -21,7 +21,7 @@ Permutation permutationOf(const Node &transpose, std::size_t rank)
     return transpose.attributes.integers("perm", std::move(reversed));
 }
 
-/// Of Transpose(Transpose(x, first), then).
+/// Returns the permutation of Transpose(Transpose(x, first), then).
 Permutation composed(const Permutation &first, const Permutation &then)
 {
     Permutation both(then.size());
@@ -46,7 +46,7 @@ Rule mergeTransposes()
     return {.name = "merge-transposes",
             .category = Rule::Category::Cleanup,
             .formula = "Transpose(Transpose(x, p), q) = Transpose(x, p after q)",
-            .flops = "0 -> 0, one call less",
+            .flops = "0 -> 0, one call fewer",
             .patterns = {call("Transpose", {call("Transpose", {any("x")}).as("inner")})},
             .build = [](const Match &m, Builder &b) {
                 const std::size_t rank = m.shape("x").size();
@@ -63,14 +63,14 @@ bool handsOn(const Terms &terms, const Node &node)
     return description && node.outputs.size() == 1 && inputHandedOn(*description, call, 0) == 0;
 }
 
-/// The shape as Reshape wants it: at most one extent may be left to be inferred.
+/// Returns the shape for a Reshape, in which at most one extent may be inferred.
 std::optional<std::vector<std::int64_t>> reshapeTarget(const Shape &shape)
 {
     std::vector<std::int64_t> target;
     int inferred = 0;
     for (const Dim &dim : shape) {
         if (dim == Dim(0))
-            return std::nullopt; // would copy an extent
+            return std::nullopt; // 0 would copy an extent
         inferred += !dim.isConstant();
         target.push_back(dim.constant().value_or(-1));
     }
@@ -123,7 +123,7 @@ public:
     {
         return handsOn(terms, call) && terms.tensor(call.inputs[0]).shape == m_to;
     }
-    /// Behind the last dimensions that stay the values are broadcast as before.
+    /// Values that only have unchanged last dimensions are broadcast as before.
     bool canCarry(const Tensor &value) const override
     {
         const Shape &shape = *value.shape;
@@ -188,7 +188,7 @@ Rule cancelReshapes()
                 }};
 }
 
-/// Gemm(Transpose(a)) = Gemm(a) with transA the other way.
+/// Gemm(Transpose(a)) = Gemm(a) with transA inverted.
 Rule transposeInGemm(std::size_t operand)
 {
     const char *flag = operand == 0 ? "transA" : "transB";
@@ -197,7 +197,7 @@ Rule transposeInGemm(std::size_t operand)
     return {.name = operand == 0 ? "transpose-left-in-gemm" : "transpose-right-in-gemm",
             .category = Rule::Category::Cleanup,
             .formula = std::string("Gemm(Transpose(a), b) = Gemm(a, b) with ") + flag,
-            .flops = "f -> f, one call less",
+            .flops = "f -> f, one call fewer",
             .patterns = {call("Gemm", std::move(inputs)).andMore()},
             .build = [operand, flag](const Match &m, Builder &b) {
                 Node gemm = m.rootNode();
@@ -208,13 +208,13 @@ Rule transposeInGemm(std::size_t operand)
             }};
 }
 
-/// Whatever the two are called: Squeeze, Flatten, Transpose past extents of 1.
+/// Merges any two such operators: Squeeze, Flatten, Transpose across extents of 1.
 Rule mergeReshapes()
 {
     return {.name = "merge-reshapes",
             .category = Rule::Category::Cleanup,
             .formula = "Reshape(Reshape(x)) = Reshape(x)",
-            .flops = "0 -> 0, one call less",
+            .flops = "0 -> 0, one call fewer",
             .patterns = {anyCall({anyCall({any("x")}).andMore().as("inner")}).andMore()},
             .when =
                 [](const Match &m) {

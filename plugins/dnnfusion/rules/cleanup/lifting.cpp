@@ -9,7 +9,7 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-/// Calls that are lifted over; activations that are written out in full have about ten.
+/// Limit of the calls to lift over; decomposed activations have about ten.
 constexpr std::size_t mostCalls = 64;
 
 } // namespace
@@ -35,10 +35,10 @@ const Node *Lifting::elementwise(TensorId value) const
     return description && isBroadcast(*description, call) ? node : nullptr;
 }
 
-/// Takes in whatever is read by the calls taken in so far and by nobody else.
+/// Includes producers whose results are only read by the calls included so far.
 void Lifting::grow()
 {
-    std::set<TensorId> final; // leaves that stay ones
+    std::set<TensorId> final; // leaves that remain leaves
     while (m_calls.size() < mostCalls) {
         const auto next = std::ranges::find_if(m_leaves, [&](const auto &leaf) {
             return leaf.second == m_terms.uses(leaf.first) && !final.contains(leaf.first);
@@ -81,7 +81,7 @@ std::optional<int> Lifting::gain() const
     return gain;
 }
 
-/// The call on other inputs, if it broadcasts them as well: attributes may name a dimension.
+/// Applies the call to other inputs, if it broadcasts them, too: attributes may name a dimension.
 TensorId Lifting::again(Builder &builder, const Node &node, std::vector<TensorId> inputs) const
 {
     std::vector<const Tensor *> known;
@@ -106,7 +106,7 @@ TensorId Lifting::lifted(Builder &builder, TensorId value, std::map<TensorId, Te
     if (const auto found = known.find(value); found != known.end())
         return found->second;
     TensorId result = value;
-    if (depth > mostCalls) { // an e-graph may hold terms of themselves
+    if (depth > mostCalls) { // an e-graph may contain cyclic terms
         builder.refuse();
     } else if (const auto through = m_calls.find(value); through != m_calls.end()) {
         std::vector<TensorId> inputs = through->second->inputs;

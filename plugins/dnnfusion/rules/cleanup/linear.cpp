@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors and addends behind calls that are linear in their weights go into weights and biases.
+// Folds factors and addends after calls that are linear in their weights into weights and biases.
 #include "plugins/dnnfusion/rules/cleanup/affine.h"
 #include "plugins/dnnfusion/rules/cleanup/cleanup.h"
 
@@ -9,8 +9,8 @@ namespace {
 
 constexpr int whole = ParameterDimension::whole;
 
-/// Constants broadcast to a value of the rank: the dimension that they run along; none where they
-/// have several, or more elements than the value.
+/// Returns the dimension that constants broadcast to a value run along; none if there are several,
+/// or more elements than in the value.
 std::optional<int> dimensionOf(const Shape &constant, const Shape &value)
 {
     int along = whole;
@@ -29,7 +29,7 @@ std::optional<int> dimensionOf(const Shape &constant, const Shape &value)
 
 using MakeAffine = std::function<std::optional<Affine>(const Match &, Builder &)>;
 
-/// The root is an affine function of "y", which a linear call gives.
+/// Returns a rule whose root is an affine function of "y", the result of a linear call.
 Rule intoParameters(std::string name, std::string formula, std::vector<Pattern> patterns,
                     MakeAffine affineOf)
 {
@@ -60,7 +60,7 @@ Pattern linearCall()
     return anyCall({any("x"), constant("w")}).andMore().as("y");
 }
 
-/// Of one constant "c", as scale or shift.
+/// Uses one constant "c" as scale or shift.
 MakeAffine fromConstant(const char *inverse, TensorId Affine::*part)
 {
     return [=](const Match &m, Builder &b) -> std::optional<Affine> {
@@ -90,14 +90,14 @@ std::optional<Affine> fromBatchNormalization(const Match &m, Builder &b)
     return affine;
 }
 
-/// MatMul has no bias: as a Gemm it has one, where its operands are matrices.
+/// MatMul has no bias, but a Gemm of matrices does.
 Rule productWithBias()
 {
     return {.name = "bias-of-matrix-product",
             .category = Rule::Category::Cleanup,
             .formula = "MatMul(x, w) + c = Gemm(x, w, c)",
             .domain = "matrices",
-            .flops = "f + n -> f + n, one call less",
+            .flops = "f + n -> f + n, one call fewer",
             .patterns = {call("Add", {call("MatMul", {any("x"), any("w")}), constant("c")})},
             .when =
                 [](const Match &m) {
@@ -110,14 +110,14 @@ Rule productWithBias()
                 }};
 }
 
-/// As for the scale of an attention, which the projection of its queries can have in its weights.
+/// For example, moves the scale of an attention into the weights of the projection of its queries.
 Rule factorUpstream(std::string op, const char *inverse)
 {
-    constexpr int highest = 8; // calls
+    constexpr int highest = 8; // number of calls
     return {.name = op == "Mul" ? "factor-into-weights-upstream" : "divisor-into-weights-upstream",
             .category = Rule::Category::Cleanup,
             .formula = "c * f(x * w + b) = f(x * (c * w) + c * b), f linear",
-            .domain = "c a number",
+            .domain = "c is a single number",
             .flops = "f + n -> f",
             .patterns = {call(op, {anyCall({}).andMore().as("y"), constant("c")})},
             .when =

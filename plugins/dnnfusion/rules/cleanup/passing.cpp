@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that give what there is already.
+// Calls whose results already exist.
 #include "engine/ops/derive/passing.h"
 #include "plugins/dnnfusion/rules/cleanup/cleanup.h"
 
@@ -9,7 +9,7 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-/// For each output the input that it is; invalid where it is none.
+/// Returns for each output the input that it equals, or an invalid id.
 std::vector<TensorId> returnedInputs(const Terms &terms, const Node &node)
 {
     std::vector<TensorId> returned(node.outputs.size());
@@ -29,7 +29,7 @@ Rule dropPassing()
     return {
         .name = "drop-what-changes-nothing",
         .category = Rule::Category::Cleanup,
-        .formula = "f(x) = x, told from what f computes",
+        .formula = "f(x) = x, known from the stages of f",
         .flops = "0..2*n -> 0",
         .patterns = {anyCall({}).andMore()},
         .when =
@@ -41,7 +41,7 @@ Rule dropPassing()
                     Builder &) { return Replacement(returnedInputs(m.terms(), m.rootNode())); }};
 }
 
-/// Only calls with stages: what is opaque may draw random numbers.
+/// Merges only calls with stages: opaque calls may draw random numbers.
 Rule mergeEqual()
 {
     return {.name = "merge-equal-calls",

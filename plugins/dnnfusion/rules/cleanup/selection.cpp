@@ -19,7 +19,7 @@ Rule equalChoices()
             .build = [](const Match &m, Builder &) { return Replacement(m.tensor("x")); }};
 }
 
-/// Of a condition that is no single number; those change nothing (passing.cpp).
+/// Takes a choice by a known condition of several elements; passing.cpp handles single numbers.
 Rule knownChoice()
 {
     return {.name = "take-known-choice",
@@ -34,7 +34,7 @@ Rule knownChoice()
                 }};
 }
 
-/// What a value is an expansion of; the value itself where it is none.
+/// Returns the operand of an Expand, or the value itself if it is not an expansion.
 TensorId unexpanded(const Terms &terms, TensorId value)
 {
     for (std::size_t p = 0; value.valid() && p < terms.producerCount(value); ++p) {
@@ -56,7 +56,7 @@ bool isRead(const Description &description, std::size_t input)
     });
 }
 
-/// Elementwise calls repeat what is too small by themselves.
+/// Removes an Expand whose reader broadcasts by itself.
 Rule broadcastByReader()
 {
     const auto inputs = [](const Match &m) {
@@ -69,7 +69,7 @@ Rule broadcastByReader()
         .name = "broadcast-by-reader",
         .category = Rule::Category::Cleanup,
         .formula = "f(x, Expand(y)) = f(x, y), f elementwise",
-        .flops = "f -> f, one call less",
+        .flops = "f -> f, one call fewer",
         .patterns = {anyCall({}).andMore()},
         .when =
             [inputs](const Match &m) {
@@ -83,7 +83,7 @@ Rule broadcastByReader()
                     const auto description = describe(call);
                     if (!description || !isBroadcast(*description, call))
                         return false;
-                    // What is not read may still count by its extents, as in Shape.
+                    // The extents of an input may matter even if it is not read, as in Shape.
                     for (std::size_t i = 0; i < given.size(); ++i)
                         if (given[i] != m.rootNode().inputs[i] && !isRead(*description, i))
                             return false;
@@ -94,8 +94,8 @@ Rule broadcastByReader()
                           Builder &b) { return Replacement(b.again(m.rootNode(), inputs(m))); }};
 }
 
-/// Can the type hold every value of the other? What it then holds is converted further as the
-/// value itself would have been.
+/// Can the type represent every value of the other? Then a second conversion has the same result as
+/// a conversion of the original value.
 bool holdsAll(DataType from, DataType to)
 {
     if (from == to || from == DataType::Bool)
@@ -117,8 +117,8 @@ Rule mergeCasts()
     return {.name = "merge-conversions",
             .category = Rule::Category::Cleanup,
             .formula = "Cast(Cast(x, wide), t) = Cast(x, t)",
-            .domain = "the first conversion loses nothing",
-            .flops = "0 -> 0, one call less",
+            .domain = "the first conversion is lossless",
+            .flops = "0 -> 0, one call fewer",
             .patterns = {call("Cast", {call("Cast", {any("x")}).as("inner")})},
             .when = [](const Match &m) { return holdsAll(m.type("x"), m.type("inner")); },
             .build =

@@ -27,15 +27,16 @@ void ConfinedPathTest::refusesPaths_data()
     QTest::addColumn<QByteArray>("location");
     QTest::addColumn<QByteArray>("reason");
     QTest::newRow("missing") << QByteArray("nothing.bin") << QByteArray("cannot be opened");
-    QTest::newRow("empty") << QByteArray("") << QByteArray("no file name");
-    QTest::newRow("dot") << QByteArray(".") << QByteArray("no file name");
+    QTest::newRow("empty") << QByteArray("") << QByteArray("not a file name");
+    QTest::newRow("dot") << QByteArray(".") << QByteArray("not a file name");
     QTest::newRow("absolute") << QByteArray("/etc/hostname") << QByteArray("absolute path");
-    QTest::newRow("up") << QByteArray("../outside.bin") << QByteArray("out of the model's folder");
+    QTest::newRow("up") << QByteArray("../outside.bin") << QByteArray("outside the model's folder");
     QTest::newRow("down and up") << QByteArray("sub/../../outside.bin")
-                                 << QByteArray("out of the model's folder");
+                                 << QByteArray("outside the model's folder");
     QTest::newRow("inner up") << QByteArray("sub/../inside.bin")
-                              << QByteArray("out of the model's folder");
-    QTest::newRow("zero byte") << QByteArray("inside.bin\0.png", 15) << QByteArray("no file name");
+                              << QByteArray("outside the model's folder");
+    QTest::newRow("zero byte") << QByteArray("inside.bin\0.png", 15)
+                               << QByteArray("not a file name");
     QTest::newRow("file as folder") << QByteArray("inside.bin/x") << QByteArray("");
     QTest::newRow("folder") << QByteArray("sub") << QByteArray("not a regular file");
 }
@@ -77,7 +78,7 @@ void ConfinedPathTest::refusesPathsOfAllTensors()
         QVERIFY2(inside, inside ? "" : (label + (": " + inside.error().text())).c_str());
         const auto outside = importOnnx(folder.save(withLocation("../outside.bin", place)));
         QVERIFY2(!outside, label);
-        QVERIFY2(outside.error().text().find("out of the model's folder") != std::string::npos,
+        QVERIFY2(outside.error().text().find("outside the model's folder") != std::string::npos,
                  outside.error().text().c_str());
     };
     using Graph = onnx::GraphProto;

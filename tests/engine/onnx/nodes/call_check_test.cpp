@@ -27,10 +27,10 @@ void CallCheckTest::attributes()
     using Proto = onnx::AttributeProto;
     ACCEPTED(withAttribute([](auto &node) { setInt(node, "axis", 1); }));
     REFUSED(withAttribute([](auto &node) { setFloat(node, "axis", 1); }),
-            "is a FLOAT; the operator has a INT");
+            "has type FLOAT; the operator expects INT");
     REFUSED(withAttribute([](auto &node) { setInts(node, "axis", {1}); }), "list of INT");
     REFUSED(withAttribute([](auto &node) { addAttribute(node, "axis", Proto::INT).set_f(1); }),
-            "declared as INT but holds a FLOAT");
+            "declared as INT but has a value of type FLOAT");
     REFUSED(withAttribute([](auto &node) {
                 auto &attribute = addAttribute(node, "axis", Proto::INT);
                 attribute.set_i(1);
@@ -48,7 +48,7 @@ void CallCheckTest::attributes()
             "neither a value nor a type");
     REFUSED(withAttribute(
                 [](auto &node) { addAttribute(node, "axis", Proto::INT).set_ref_attr_name("a"); }),
-            "but is in none");
+            "but is not in a function");
     // Zero, as writers that follow protobuf 3 leave it out.
     ACCEPTED(withAttribute([](auto &node) { addAttribute(node, "axis", Proto::INT); }));
     auto model = emptyModel();
@@ -90,7 +90,7 @@ void CallCheckTest::calls()
     REFUSED(model, "has 2 outputs");
     node.mutable_output()->RemoveLast();
     addNode(*model.mutable_graph(), "Relu", {"x"}, {""}, "unheard");
-    REFUSED(model, "has 0 outputs; the operator has 1");
+    REFUSED(model, "has 0 outputs; the operator produces 1");
 }
 
 GRAPHLOOM_TESTS(CallCheckTest)

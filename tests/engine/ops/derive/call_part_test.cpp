@@ -98,7 +98,7 @@ public:
         std::int64_t begin = 0;
         for (const std::int64_t end : ends) {
             const auto part = callPart(m_whole, split, begin, end);
-            if (!part && part.error().text().ends_with("a part lies in the padding"))
+            if (!part && part.error().text().ends_with("a part lies entirely in the padding"))
                 return {};
             if (!part)
                 return QString::fromStdString(part.error().text());

@@ -258,8 +258,8 @@ void EntriesAttentionTest::refusals()
     };
     QVERIFY(refusal({x, w}, headsAre(0)).contains("0 heads"));
     QVERIFY(refusal({x, w}, headsAre(3)).contains("3 heads"));
-    QVERIFY(refusal({x, floats({3, 6}, Reals(18, 0))}, headsAre(1)).contains("do not go with"));
-    QVERIFY(refusal({x, w, floats({5}, Reals(5, 0))}, headsAre(1)).contains("do not go with"));
+    QVERIFY(refusal({x, floats({3, 6}, Reals(18, 0))}, headsAre(1)).contains("do not match"));
+    QVERIFY(refusal({x, w, floats({5}, Reals(5, 0))}, headsAre(1)).contains("do not match"));
     QVERIFY(refusal({floats({1, 2}, {1, 2}), w}, headsAre(1)).contains("three and two dimensions"));
     QVERIFY(refusal({x, w, std::nullopt, std::nullopt, std::nullopt, floats({1}, {0})}, headsAre(1))
                 .contains("four dimensions"));

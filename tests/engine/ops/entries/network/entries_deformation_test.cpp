@@ -164,8 +164,9 @@ void EntriesDeformationTest::refusals()
     QVERIFY(refusal({x, w, offset, Shape{2}}).contains("bias of shape 2"));
     QVERIFY(refusal({x, w, offset, Shape{3}, Shape{1, 8, 3, 3}}).contains("offset or mask"));
     QVERIFY(refusal({x, w, offset}, {{"group", std::int64_t(2)}}).contains("2 groups"));
-    QVERIFY(refusal({x, w, offset}, {{"offset_group", std::int64_t(0)}}).contains("0 groups"));
-    QVERIFY(refusal({Shape{1, 2, 4}, w, offset}).contains("works on images"));
+    QVERIFY(
+        refusal({x, w, offset}, {{"offset_group", std::int64_t(0)}}).contains("0 offset groups"));
+    QVERIFY(refusal({Shape{1, 2, 4}, w, offset}).contains("must have four dimensions"));
 }
 
 GRAPHLOOM_TESTS(EntriesDeformationTest)

@@ -124,9 +124,9 @@ void EntriesLossTest::refusals()
     };
     const TensorData target = int64s({2}, {2, 0});
     for (const char *op : {"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"}) {
-        QVERIFY(refused({op, {scores, int64s({3}, {0, 0, 0})}}, "do not go together"));
-        QVERIFY(refused({op, {scores, int64s({2, 1}, {0, 0})}}, "do not go together"));
-        QVERIFY(refused({op, {scores, floats({2}, {0, 0})}}, "do not go together"));
+        QVERIFY(refused({op, {scores, int64s({3}, {0, 0, 0})}}, "do not match"));
+        QVERIFY(refused({op, {scores, int64s({2, 1}, {0, 0})}}, "do not match"));
+        QVERIFY(refused({op, {scores, floats({2}, {0, 0})}}, "do not match"));
         QVERIFY(refused({op, {scores, target, floats({2}, {0, 0})}}, "3 classes"));
         QVERIFY(refused({op, {scores, target}, {reduction("product")}}, "\"product\""));
     }

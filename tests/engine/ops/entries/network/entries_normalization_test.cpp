@@ -46,7 +46,7 @@ void EntriesNormalizationTest::parametersForEachChannel()
     QCOMPARE(OperatorRun("BatchNormalization", batch(image, 2)).refusal(), QString());
     for (const auto &wrong : {batch(line, 0), batch(line, 2), batch(image, 1), batch(image, 3)}) {
         const QString refusal = OperatorRun("BatchNormalization", wrong).refusal();
-        QVERIFY2(refusal.contains("does not go with"), qPrintable(refusal));
+        QVERIFY2(refusal.contains("does not match"), qPrintable(refusal));
     }
 }
 

@@ -177,28 +177,28 @@ void EntriesQuantizationTest::refusals_data()
     };
     const TensorData x = floats({2, 3}, {1, 2, 3, 4, 5, 6}), one = floats({}, {1});
     const TensorData bytes = uint8s({2, 3}, {1, 2, 3, 4, 5, 6}), zero = uint8s({}, {0});
-    row("scales for another axis", "does not go with an input of shape 2x3", "QuantizeLinear",
+    row("scales for another axis", "does not match its input of shape 2x3", "QuantizeLinear",
         {x, floats({2}, {1, 1})});
     row("axis", "axis 2 is not", "QuantizeLinear", {x, floats({2}, {1, 1})}, {integer("axis", 2)});
-    row("blocks", "does not go with", "QuantizeLinear", {x, floats({2, 3}, {1, 1, 1, 1, 1, 1})},
+    row("blocks", "does not match", "QuantizeLinear", {x, floats({2, 3}, {1, 1, 1, 1, 1, 1})},
         {integer("block_size", 2)});
-    row("two output types", "its zero point is uint8, its output int8", "QuantizeLinear",
+    row("two output types", "its zero point is uint8, but its output is int8", "QuantizeLinear",
         {x, one, zero}, {integer("output_dtype", 3)});
     row("to reals", "cannot quantize to float", "QuantizeLinear", {x, one, one});
-    row("zero point of another type", "do not have types", "DequantizeLinear",
+    row("zero point of another type", "the types of its input", "DequantizeLinear",
         {bytes, one, int8s({}, {0})});
-    row("doubles", "quantizes float, not double", "DynamicQuantizeLinear",
+    row("doubles", "must be float, not double", "DynamicQuantizeLinear",
         {numbers(DataType::Double, {1}, {1})});
     row("inner extents", "cannot multiply", "MatMulInteger", {bytes, bytes});
     row("product of reals", "8-bit integers, not float", "MatMulInteger",
         {floats({3, 2}, {1, 2, 3, 4, 5, 6}), bytes});
-    row("zero points of too many columns", "one for each of 3", "MatMulInteger",
+    row("zero points of too many columns", "one number for each of 3", "MatMulInteger",
         {uint8s({1, 2}, {1, 1}), bytes, std::nullopt, uint8s({2}, {0, 0})});
-    row("zero point type", "another type", "MatMulInteger",
+    row("zero point type", "the type of a zero point", "MatMulInteger",
         {uint8s({1, 2}, {1, 1}), bytes, int8s({}, {0})});
-    row("filters", "one for each of 2 channels", "ConvInteger",
+    row("filters", "one number for each of 2 channels", "ConvInteger",
         {uint8s({1, 1, 1}, {1}), uint8s({2, 1, 1}, {1, 1}), std::nullopt, uint8s({3}, {0, 0, 0})});
-    row("zero points of the image's channels", "neither one number", "ConvInteger",
+    row("zero points of the image's channels", "must be a single number", "ConvInteger",
         {uint8s({1, 2, 1}, {1, 1}), uint8s({1, 2, 1}, {1, 1}), uint8s({2}, {0, 0})});
     row("scales of the output", "single numbers", "QLinearMatMul",
         {uint8s({1, 2}, {1, 1}), one, zero, bytes, one, zero, floats({3}, {1, 1, 1}), zero});

@@ -138,26 +138,27 @@ void EntriesResizeTest::refusals_data()
     row("neither", "neither scales nor sizes", {picture}, {});
     row("both", "both scales and sizes",
         {picture, nothing(), reals({1, 1, 1, 1}), Given::integers({1, 3, 2, 2})}, {});
-    row("too few scales", "3 scales where 4", {picture, nothing(), reals({1, 1, 1})}, {});
-    row("too few sizes", "1 sizes where 2", {picture, nothing(), nothing(), Given::integers({4})},
+    row("too few scales", "3 scales; expected 4", {picture, nothing(), reals({1, 1, 1})}, {});
+    row("too few sizes", "1 sizes; expected 2",
+        {picture, nothing(), nothing(), Given::integers({4})},
         {{"axes", std::vector<std::int64_t>{2, 3}}});
     row("negative scale", "out of range", {picture, nothing(), reals({1, 1, -1, 1})}, {});
     row("scale that is no number", "out of range",
         {picture, nothing(), reals({1, 1, 0.f / 0.f, 1})}, {});
     row("endless scale", "out of range", {picture, nothing(), reals({1, 1, 1e30f, 1})}, {});
-    row("negative size", "has the size -2",
+    row("negative size", "has the invalid size -2",
         {picture, nothing(), nothing(), Given::integers({1, 3, -2, 2})}, {});
     row("of nothing", "cannot resize an extent of 0",
         {Shape{1, 3, 0, 2}, nothing(), nothing(), Given::integers({1, 3, 2, 2})}, {});
     row("axis out of range", "axis 4 is not a dimension", {picture, nothing(), reals({2})},
         {{"axes", std::vector<std::int64_t>{4}}});
-    row("axis twice", "names an axis twice", {picture, nothing(), reals({2, 2})},
+    row("axis twice", "has a duplicate axis", {picture, nothing(), reals({2, 2})},
         {{"axes", std::vector<std::int64_t>{3, -1}}});
     row("mode", "mode \"lanczos\"", {picture, nothing(), reals({1, 1, 2, 2})},
         {word("mode", "lanczos")});
     row("coordinates", "coordinate_transformation_mode \"x\"",
         {picture, nothing(), reals({1, 1, 2, 2})}, {word(coordinates, "x")});
-    row("region", "numbers of its region", {picture, reals({0, 1}), reals({1, 1, 2, 2})},
+    row("region", "numbers for its region", {picture, reals({0, 1}), reals({1, 1, 2, 2})},
         {word(coordinates, "tf_crop_and_resize")});
     row("more elements than there can be", "more elements",
         {Shape{4096, 4096, 4096, 4096}, nothing(), reals({4096, 4096, 4096, 4096})}, {});

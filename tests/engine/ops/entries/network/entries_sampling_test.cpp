@@ -193,7 +193,8 @@ void EntriesSamplingTest::adaptiveSamplesAgree()
     }
     const OperatorRun outside("RoiAlign", {ramp(), regions, int64s({2}, {0, 1})},
                               regionSettings(1, 2, 0));
-    QVERIFY2(outside.result().contains("of image 1, there are 1"), qPrintable(outside.result()));
+    QVERIFY2(outside.result().contains("image 1, but the number of images is 1"),
+             qPrintable(outside.result()));
 }
 
 void EntriesSamplingTest::pooledRegions()
@@ -219,19 +220,18 @@ void EntriesSamplingTest::refusals_data()
     };
     const Shape x{2, 3, 8, 9};
     const Given batch(Shape{4}, DataType::Int64);
-    row("grid of the wrong rank", "do not go together", "GridSample", {x, Shape{2, 5, 2}}, {});
-    row("grid of other images", "do not go together", "GridSample", {x, Shape{3, 5, 6, 2}}, {});
-    row("coordinates of three parts", "do not go together", "GridSample", {x, Shape{2, 5, 6, 3}},
-        {});
+    row("grid of the wrong rank", "do not match", "GridSample", {x, Shape{2, 5, 2}}, {});
+    row("grid of other images", "do not match", "GridSample", {x, Shape{3, 5, 6, 2}}, {});
+    row("coordinates of three parts", "do not match", "GridSample", {x, Shape{2, 5, 6, 3}}, {});
     row("mode", "mode \"area\"", "GridSample", {x, Shape{2, 5, 6, 2}}, {word("mode", "area")});
     row("padding", "padding_mode \"wrap\"", "GridSample", {x, Shape{2, 5, 6, 2}},
         {word("padding_mode", "wrap")});
-    row("regions of five numbers", "do not go together", "RoiAlign", {x, Shape{4, 5}, batch}, {});
-    row("regions without images", "do not go together", "RoiAlign", {x, Shape{3, 4}, batch}, {});
+    row("regions of five numbers", "do not match", "RoiAlign", {x, Shape{4, 5}, batch}, {});
+    row("regions without images", "do not match", "RoiAlign", {x, Shape{3, 4}, batch}, {});
     row("no output", "out of range", "RoiAlign", {x, Shape{4, 4}, batch},
         {integer("output_height", 0)});
     row("region mode", "mode \"min\"", "RoiAlign", {x, Shape{4, 4}, batch}, {word("mode", "min")});
-    row("pooled shape", "do not go together", "MaxRoiPool", {x, Shape{4, 5}}, {});
+    row("pooled shape", "do not match", "MaxRoiPool", {x, Shape{4, 5}}, {});
 }
 
 void EntriesSamplingTest::refusals()

@@ -114,10 +114,10 @@ void EntriesStatisticsTest::refusals()
                     "into 3 groups"));
     QVERIFY(refused({"GroupNormalization", {x, four, four}, {}, 1, 21}, "into 0 groups"));
     QVERIFY(refused({"MeanVarianceNormalization", {x}}, "axis 3 is not a dimension"));
-    QVERIFY(refused({"LpNormalization", {x}, {integer("p", 3)}}, "p is 3"));
+    QVERIFY(refused({"LpNormalization", {x}, {integer("p", 3)}}, "must be 1 or 2, not 3"));
     QVERIFY(refused({"LpNormalization", {x}, {integer("axis", 3)}}, "axis 3"));
     QVERIFY(
-        refused({"RMSNormalization", {x, floats({2}, {1, 1})}, {}, 1, 23}, "does not broadcast"));
+        refused({"RMSNormalization", {x, floats({2}, {1, 1})}, {}, 1, 23}, "cannot be broadcast"));
 }
 
 GRAPHLOOM_TESTS(EntriesStatisticsTest)

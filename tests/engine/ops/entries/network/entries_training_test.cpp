@@ -114,12 +114,12 @@ void EntriesTrainingTest::refusals()
     many.push_back(scalar(1));
     QVERIFY(OperatorRun(trainingDomain + "Adagrad", many, {}, 1, 1)
                 .refusal()
-                .contains("are not a rate, a count and 3 for each tensor"));
+                .contains("must be a rate, a count and 3 for each tensor"));
     auto wide = inputs;
     wide[3] = floats({2}, {1, 1});
     QVERIFY(OperatorRun(trainingDomain + "Adagrad", wide, {}, 1, 1)
                 .refusal()
-                .contains("does not go with a tensor of shape 1"));
+                .contains("does not match a tensor of shape 1"));
     QVERIFY(
         OperatorRun(trainingDomain + "Adagrad", inputs, {}, 3, 1).refusal().contains("outputs"));
     QVERIFY(OperatorRun(trainingDomain + "Momentum", inputs, {{"mode", std::string("heavy")}}, 1, 1)
@@ -128,11 +128,11 @@ void EntriesTrainingTest::refusals()
     QVERIFY(OperatorRun("com.microsoft.SGDOptimizer",
                         {floats({}, {1}), scalar(1), floats({2}, {1, 1})}, {}, 1, 1)
                 .refusal()
-                .contains("does not go with a tensor of shape 1"));
+                .contains("does not match a tensor of shape 1"));
     QVERIFY(OperatorRun("com.microsoft.SGDOptimizer", {floats({2}, {1, 1}), scalar(1), scalar(1)},
                         {}, 1, 1)
                 .refusal()
-                .contains("is no number"));
+                .contains("must be a single number"));
 }
 
 GRAPHLOOM_TESTS(EntriesTrainingTest)

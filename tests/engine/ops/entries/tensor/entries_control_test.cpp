@@ -199,7 +199,7 @@ void EntriesControlTest::branchesMustAgree()
     QString error = errorOf(choice(onCaptured("Relu"), onCaptured("Shape")));
     QVERIFY2(error.contains("the If") && error.contains("float and int64"), qPrintable(error));
     error = errorOf(choice(onCaptured("Relu"), onCaptured("Relu"), 2));
-    QVERIFY2(error.contains("gives 1 outputs instead of 2"), qPrintable(error));
+    QVERIFY2(error.contains("produces 1 outputs instead of 2"), qPrintable(error));
 }
 
 void EntriesControlTest::statesThatStayTheSameKeepTheirShape()
@@ -260,7 +260,7 @@ void EntriesControlTest::loopsMustFitTheirBody()
     const auto body =
         loopBody([](Sketch &s, TensorId state) { return s.call("Relu", {state}, {"next"}); });
     QString error = errorOf(loop(body, {2}, {"last", "more"}));
-    QVERIFY2(error.contains("the Loop") && error.contains("gives 2 outputs instead of 3"),
+    QVERIFY2(error.contains("the Loop") && error.contains("produces 2 outputs instead of 3"),
              qPrintable(error));
     const auto cast = loopBody([](Sketch &s, TensorId state) {
         return s.call("Cast", {state}, {"next"}, {{"to", std::int64_t{7}}});
@@ -274,7 +274,7 @@ void EntriesControlTest::loopsMustFitTheirBody()
     QVERIFY2(error.contains("takes 3 inputs instead of 2"), qPrintable(error));
     Sketch bare;
     error = errorOf(bare.finish(bare.call("Loop", {bare.constant("most", five)}, {"last"})));
-    QVERIFY2(error.contains("lacks its graph \"body\""), qPrintable(error));
+    QVERIFY2(error.contains("lacks the nested graph \"body\""), qPrintable(error));
 }
 
 void EntriesControlTest::deeplyNestedLoopsAreInferredInTime()

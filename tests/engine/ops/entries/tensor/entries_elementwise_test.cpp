@@ -74,7 +74,7 @@ void EntriesElementwiseTest::textThatIsNoNumber()
     for (const char *text : {"", "two", "3 ", "0x10", "++1"}) {
         const auto failed = OperatorRun("Cast", {words({text})}, {to(DataType::Float)}).run();
         QVERIFY2(!failed, text);
-        QVERIFY(failed.error().text().find("is no float") != std::string::npos);
+        QVERIFY(failed.error().text().find("is not a valid float") != std::string::npos);
     }
     QVERIFY(!OperatorRun("Cast", {words({"nan"})}, {to(DataType::Int64)}).run());
 }

@@ -142,31 +142,32 @@ void EntriesIndexingTest::refusals_data()
     const TensorData pair = floats({2}, {0, 1});
     row("axis", "axis 2 is not a dimension", "GatherElements", I{square, int64s({1, 1}, {0})},
         {integer("axis", 2)});
-    row("rank of indices", "do not go with", "GatherElements", I{square, int64s({1}, {0})});
-    row("extents of indices", "do not go with", "GatherElements",
+    row("rank of indices", "do not match", "GatherElements", I{square, int64s({1}, {0})});
+    row("extents of indices", "do not match", "GatherElements",
         I{square, int64s({1, 4}, {0, 0, 0, 0})});
-    row("real indices", "not int32 or int64", "GatherElements", I{square, square});
-    row("too long tuples", "more parts than", "GatherND", I{square, int64s({1, 3}, {0, 0, 0})});
-    row("batch_dims", "batch_dims 2 does not go with", "GatherND",
+    row("real indices", "must be int32 or int64", "GatherElements", I{square, square});
+    row("too long tuples", "more components than", "GatherND",
+        I{square, int64s({1, 3}, {0, 0, 0})});
+    row("batch_dims", "batch_dims 2 does not match", "GatherND",
         I{square, int64s({3, 1}, {0, 0, 0})}, {integer("batch_dims", 2)});
     row("batch extents", "differ in a batch dimension", "GatherND",
         I{square, int64s({2, 1}, {0, 0})}, {integer("batch_dims", 1)});
-    row("updates", "do not go with", "ScatterElements",
+    row("updates", "do not match", "ScatterElements",
         I{square, int64s({1, 3}, {0, 0, 0}), floats({1, 2}, {0, 0})});
     row("type of updates", "its updates are int64", "ScatterElements",
         I{square, int64s({1, 1}, {0}), int64s({1, 1}, {0})});
     row("reduction", "reduction \"mean\"", "ScatterElements",
         I{square, int64s({1, 1}, {0}), floats({1, 1}, {0})}, {word("reduction", "mean")});
-    row("ScatterND updates", "its updates have shape 2 where 1x3 is needed", "ScatterND",
+    row("ScatterND updates", "its updates have shape 2; expected 1x3", "ScatterND",
         I{square, int64s({1, 1}, {0}), pair});
-    row("OneHot values", "not 2", "OneHot",
+    row("OneHot values", "must have shape 2", "OneHot",
         I{int64s({1}, {0}), int64s({}, {3}), floats({3}, {0, 1, 2})});
     row("OneHot negative depth", "negative extent", "OneHot",
         I{int64s({1}, {0}), int64s({}, {-3}), pair});
-    row("EyeLike of rank 1", "makes matrices", "EyeLike", I{pair});
+    row("EyeLike of rank 1", "must be a matrix", "EyeLike", I{pair});
     row("EyeLike of strings", "\"dtype\"", "EyeLike", I{square}, {integer("dtype", 8)});
-    row("Trilu of rank 1", "cuts matrices", "Trilu", I{pair});
-    row("lengths", "do not go with", "ReverseSequence", I{square, int64s({2}, {1, 1})});
+    row("Trilu of rank 1", "must be matrices", "Trilu", I{pair});
+    row("lengths", "do not match", "ReverseSequence", I{square, int64s({2}, {1, 1})});
     row("batch and time", "batch and time", "ReverseSequence", I{square, int64s({3}, {1, 1, 1})},
         {integer("batch_axis", 2)});
 }

@@ -159,13 +159,14 @@ void EntriesRandomTest::determinants()
 
 void EntriesRandomTest::refusals()
 {
-    QVERIFY(refused({"RandomUniform", {}}, "lacks its shape"));
+    QVERIFY(refused({"RandomUniform", {}}, "lacks the attribute \"shape\""));
     QVERIFY(refused({"RandomUniform", {}, {{"shape", std::vector<std::int64_t>{-1}}}},
                     "negative extent"));
     QVERIFY(refused({"RandomUniform", {}, {many, {"dtype", std::int64_t{8}}}}, "\"dtype\""));
     QVERIFY(refused({"Multinomial", {floats({2}, {0, 0})}}, "of shape 2"));
-    QVERIFY(refused({"Det", {floats({2, 3}, {0, 0, 0, 0, 0, 0})}}, "square matrices"));
-    QVERIFY(refused({"Det", {floats({2}, {0, 0})}}, "square matrices"));
+    QVERIFY(
+        refused({"Det", {floats({2, 3}, {0, 0, 0, 0, 0, 0})}}, "square floating-point matrices"));
+    QVERIFY(refused({"Det", {floats({2}, {0, 0})}}, "square floating-point matrices"));
 }
 
 GRAPHLOOM_TESTS(EntriesRandomTest)

@@ -116,9 +116,9 @@ void EntriesRearrangementTest::refusals()
 {
     const TensorData x = floats({1, 1, 2}, {1, 2}), places = int64s({1, 1, 2}, {0, 1});
     QVERIFY(refused({"MaxUnpool", {x, places}, {ints("kernel_shape", {2, 2})}},
-                    "kernel_shape does not go"));
+                    "kernel_shape does not match"));
     QVERIFY(refused({"MaxUnpool", {x, places}, {ints("kernel_shape", {0})}},
-                    "kernel_shape does not go"));
+                    "kernel_shape does not match"));
     QVERIFY(refused({"MaxUnpool", {x, int64s({1, 1, 1}, {0})}, {ints("kernel_shape", {1})}},
                     "its indices of shape"));
     QVERIFY(refused({"MaxUnpool", {x, places, int64s({3}, {1, 1, 1})}, {ints("kernel_shape", {1})}},

@@ -177,15 +177,15 @@ void EntriesSelectionTest::refusals_data()
     const TensorData x = floats({2, 3}, {0, 5, -1, 7, 0, 5});
     row("too many", "cannot take 4 of 3", "TopK", {x, int64s({1}, {4})});
     row("negative count", "cannot take -1 of 3", "TopK", {x, int64s({1}, {-1})});
-    row("two counts", "not one element", "TopK", {x, int64s({2}, {1, 1})});
+    row("two counts", "must be a single number", "TopK", {x, int64s({2}, {1, 1})});
     row("axis", "axis 2 is not", "TopK", {x, int64s({1}, {1})}, {integer("axis", 2)});
     row("Unique axis", "axis -3 is not", "Unique", {x}, {integer("axis", -3)});
-    row("condition of numbers", "not a list of truth values", "Compress", {x, floats({2}, {0, 1})});
-    row("condition too long", "3 truth values for 2", "Compress",
+    row("condition of numbers", "must be a list of Booleans", "Compress", {x, floats({2}, {0, 1})});
+    row("condition too long", "3 Booleans for 2", "Compress",
         {x, numbers(DataType::Bool, {3}, {0, 1, 1})}, {integer("axis", 0)});
-    row("boxes of five numbers", "do not go together", "NonMaxSuppression",
+    row("boxes of five numbers", "do not match", "NonMaxSuppression",
         {floats({1, 1, 5}, {0, 0, 0, 0, 0}), floats({1, 1, 1}, {0})});
-    row("boxes without scores", "do not go together", "NonMaxSuppression",
+    row("boxes without scores", "do not match", "NonMaxSuppression",
         {floats({1, 1, 4}, {0, 0, 0, 0}), floats({1, 1, 2}, {0, 0})});
     row("NonZero of complex numbers", "complex", "NonZero",
         {TensorData::fromBytes(DataType::Complex64, {1}, std::vector<std::byte>(8))});

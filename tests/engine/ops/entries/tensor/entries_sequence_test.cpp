@@ -174,7 +174,7 @@ void EntriesSequenceTest::splits()
     QCOMPARE(split({position(2)}, {}), QString("{float 2x2: 1 2 3 4; float 1x2: 5 6}"));
     QCOMPARE(split({int64s({2}, {1, 2})}, {integer("keepdims", 0)}), // only without a split
              QString("{float 1x2: 1 2; float 2x2: 3 4 5 6}"));
-    QVERIFY(split({position(0)}, {}).contains("cannot make parts of 0"));
+    QVERIFY(split({position(0)}, {}).contains("cannot split into parts of size 0"));
     QVERIFY(split({int64s({2}, {1, 1})}, {}).contains("do not add up to the extent 3"));
     QVERIFY(split({int64s({2}, {4, -1})}, {}).contains("do not add up"));
     QVERIFY(split({}, {integer("axis", 2)}).contains("axis 2"));
@@ -236,16 +236,19 @@ void EntriesSequenceTest::refusals()
 {
     const DataValue both = sequence({one, two});
     for (const double at : {2., -3.})
-        QVERIFY(
-            ValueRun("SequenceAt", {both, position(at)}).result().contains("not in a sequence"));
+        QVERIFY(ValueRun("SequenceAt", {both, position(at)})
+                    .result()
+                    .contains("out of range for a sequence"));
     QVERIFY(ValueRun("SequenceInsert", {both, three, position(3)})
                 .result()
-                .contains("not in a sequence of 2"));
-    QVERIFY(ValueRun("SequenceErase", {sequence({})}).result().contains("not in a sequence of 0"));
-    QVERIFY(ValueRun("SequenceAt", {both, int64s({2}, {0, 1})}).result().contains("one integer"));
+                .contains("a sequence of length 2"));
+    QVERIFY(ValueRun("SequenceErase", {sequence({})}).result().contains("a sequence of length 0"));
+    QVERIFY(
+        ValueRun("SequenceAt", {both, int64s({2}, {0, 1})}).result().contains("a single integer"));
     QVERIFY(ValueRun("SequenceLength", {one}).result().contains("is not a sequence"));
     QVERIFY(ValueRun("SequenceConstruct", {one, position(0)}).result().contains("float and int64"));
-    QVERIFY(ValueRun("SequenceInsert", {both, position(0)}).result().contains("another type"));
+    QVERIFY(
+        ValueRun("SequenceInsert", {both, position(0)}).result().contains("whose type differs"));
 }
 
 GRAPHLOOM_TESTS(EntriesSequenceTest)

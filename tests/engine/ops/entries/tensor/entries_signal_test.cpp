@@ -148,20 +148,21 @@ void EntriesSignalTest::refusals()
     QVERIFY(refused({"DFT", {three}}, "real and imaginary parts"));
     QVERIFY(refused({"DFT", {signal}, {integer("axis", 2)}},
                     "along the dimension of real and imaginary"));
-    QVERIFY(refused({"DFT", {two}, {integer("onesided", 1)}}, "one side"));
-    QVERIFY(refused({"DFT", {signal, int64s({}, {0})}}, "has the length 0"));
+    QVERIFY(refused({"DFT", {two}, {integer("onesided", 1)}}, "onesided does not apply"));
+    QVERIFY(refused({"DFT", {signal, int64s({}, {0})}}, "has the invalid length 0"));
     QVERIFY(refused({"STFT", {signal, int64s({}, {1})}}, "neither a window nor"));
     QVERIFY(refused({"STFT", {signal, int64s({}, {1}), floats({2}, {1, 1}), int64s({}, {3})}},
                     "its frames of 3"));
     QVERIFY(refused({"STFT", {signal, int64s({}, {0}), floats({2}, {1, 1})}}, "must be positive"));
-    QVERIFY(refused({"STFT", {two, int64s({}, {1}), floats({2}, {1, 1})}}, "one side"));
-    QVERIFY(refused({"HannWindow", {int64s({2}, {3, 3})}}, "not one number"));
+    QVERIFY(
+        refused({"STFT", {two, int64s({}, {1}), floats({2}, {1, 1})}}, "onesided does not apply"));
+    QVERIFY(refused({"HannWindow", {int64s({2}, {3, 3})}}, "must be a single number"));
     QVERIFY(refused({"HannWindow", {int64s({}, {-3})}}, "negative extent"));
     QVERIFY(refused({"HannWindow", {int64s({}, {3})}, {integer("output_datatype", 8)}},
                     "output_datatype"));
     QVERIFY(refused(
         {"AffineGrid", {floats({1, 2, 2}, {1, 0, 0, 1}), int64s({4}, {1, 1, 2, 2})}, {}, 1, 20},
-        "not n x 2 x 3"));
+        "expected n x 2 x 3"));
     QVERIFY(refused({"AffineGrid",
                      {floats({1, 2, 3}, {1, 0, 0, 0, 1, 0}), int64s({4}, {2, 1, 2, 2})},
                      {},

@@ -140,7 +140,7 @@ void EntriesTextTest::refusals()
     QVERIFY(OperatorRun("StringNormalizer", {words({"a", "b"}, {2, 1})})
                 .refusal()
                 .contains("a batch of one"));
-    QVERIFY(OperatorRun("StringNormalizer", {floats({1}, {1})}).refusal().contains("not on float"));
+    QVERIFY(OperatorRun("StringNormalizer", {floats({1}, {1})}).refusal().contains("not float"));
     QVERIFY(OperatorRun("StringNormalizer", {words({"a"})},
                         {{"case_change_action", std::string("TITLE")}})
                 .refusal()
@@ -152,12 +152,11 @@ void EntriesTextTest::refusals()
     attributes[4].value = Integers{0, 3}; // bigrams that do not fill the pool
     QVERIFY(OperatorRun("TfIdfVectorizer", {numbered}, attributes)
                 .result()
-                .contains("ngram_counts does not cut"));
+                .contains("ngram_counts does not match"));
     attributes = counting("TF", 0);
     attributes[7].value = std::vector<float>{1};
-    QVERIFY(OperatorRun("TfIdfVectorizer", {numbered}, attributes)
-                .result()
-                .contains("do not go together"));
+    QVERIFY(
+        OperatorRun("TfIdfVectorizer", {numbered}, attributes).result().contains("do not match"));
     attributes = counting("COUNT", 0);
     QVERIFY(OperatorRun("TfIdfVectorizer", {numbered}, attributes).refusal().contains("\"COUNT\""));
     QVERIFY(OperatorRun("TfIdfVectorizer", {words({"1"})}, counting("TF", 0))
