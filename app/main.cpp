@@ -23,17 +23,17 @@ namespace graphloom {
 
 namespace {
 
-/// What is closed when the program starts would be taken by its own files and pipes, and what is
-/// meant for a terminal would be written there.
+/// Opens standard descriptors that are closed when the program starts. Otherwise its own files and
+/// pipes would take them, and text for the terminal would be written there.
 void openStandardDescriptors()
 {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) // the lowest one that is free
+        if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) // takes the lowest free descriptor
             ::open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY);
 }
 
-/// Who reads from a pipe may have read enough: writing then fails, and ends nothing that is being
-/// worked on. Programs that are started have the usual behaviour.
+/// Lets writes to a pipe without a reader fail instead of ending the program. Child processes keep
+/// the default behaviour.
 void surviveClosedPipes()
 {
     struct sigaction action = {};
@@ -42,13 +42,13 @@ void surviveClosedPipes()
     ::sigaction(SIGPIPE, &action, nullptr);
 }
 
-/// The exit code of a command whose answer has been printed; Missing's where it could not be,
-/// unless its reader has closed the pipe.
+/// Returns the exit code of a command after flushing its output: that of Missing if writing failed,
+/// unless the reader has closed the pipe.
 int printed(int code)
 {
     if (std::cout.flush())
         return code;
-    const bool isStillBroken = ::write(STDOUT_FILENO, "\n", 1) < 0; // tells why
+    const bool isStillBroken = ::write(STDOUT_FILENO, "\n", 1) < 0; // sets errno
     const int reason = isStillBroken ? errno : EIO;
     if (reason == EPIPE)
         return code;
@@ -62,7 +62,7 @@ bool isSet(const char *variable)
     return value && *value;
 }
 
-/// Qt ends the process when it finds no display; better to say so, and what works without one.
+/// Returns whether a display is configured. Qt would end the process without a helpful message.
 bool canOpenWindow()
 {
     return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") || isSet("QT_QPA_PLATFORM");
@@ -73,16 +73,17 @@ int runWindowCommand(char **argv, const WindowOptions &options)
     if (options.screenshot || !options.exports.empty()) {
         ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
     } else if (!canOpenWindow()) {
-        std::cerr << "graphloom: there is no display for the window; --batch, --screenshot and "
-                     "--export-view work without one\n";
+        std::cerr
+            << "graphloom: no display for the window; --batch, --screenshot and --export-view "
+               "work without one\n";
         return exitCodeOf(Error::Kind::Missing);
     }
-    // The arguments are read already; Qt must not take any of them for its own.
+    // The arguments have been parsed; Qt must not interpret any of them.
     char *arguments[] = {argv[0], nullptr};
     return runWindow(1, arguments, options);
 }
 
-/// What is needed only: each library is loaded in a child process first.
+/// Loads only the plugins that are needed: each library is first loaded in a child process.
 BatchPlugins pluginsFor(const BatchOptions &options)
 {
     BatchPlugins plugins;
@@ -97,7 +98,7 @@ BatchPlugins pluginsFor(const BatchOptions &options)
     return plugins;
 }
 
-/// Qt's remarks about the platform are not for who reads the output of --batch.
+/// Drops Qt's messages about the platform, which do not belong in the output of --batch.
 void ignoreRemarks(QtMsgType type, const QMessageLogContext &, const QString &text)
 {
     if (type == QtFatalMsg) {
@@ -106,8 +107,8 @@ void ignoreRemarks(QtMsgType type, const QMessageLogContext &, const QString &te
     }
 }
 
-/// With an application for the drawings of --html, which are painted like those of the window but
-/// need no display; it takes none of the arguments.
+/// Runs with an application for the pictures of --html, which are painted like those of the window
+/// but need no display.
 int runBatchWithPictures(char **argv, const BatchOptions &options)
 {
     ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
@@ -124,7 +125,7 @@ int run(int argc, char **argv)
 {
     const auto command = parseCommandLine({argv + (argc > 0 ? 1 : 0), argv + argc});
     if (!command) {
-        std::cerr << textForUser(command.error()) << "\ngraphloom --help says what there is.\n";
+        std::cerr << textForUser(command.error()) << "\nSee graphloom --help.\n";
         return exitCodeOf(command.error().kind);
     }
     // No Qt application exists unless the window or a picture is wanted.
@@ -153,18 +154,18 @@ int main(int argc, char **argv)
     using graphloom::Error;
     graphloom::openStandardDescriptors();
     graphloom::surviveClosedPipes();
-    // A file that must not grow any further is an error of the write, which names it.
+    // Lets a write beyond the file size limit fail with an error that names the file.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         return graphloom::run(argc, argv);
     } catch (const std::bad_alloc &) {
-        std::cerr << "graphloom: there is not enough memory\n";
+        std::cerr << "graphloom: not enough memory\n";
         return graphloom::exitCodeOf(Error::Kind::Missing);
     } catch (const std::filesystem::filesystem_error &error) {
         std::cerr << "graphloom: " << error.what() << '\n';
         return graphloom::exitCodeOf(Error::Kind::Missing);
     } catch (const std::exception &fault) {
-        std::cerr << "graphloom: " << fault.what() << " (a fault of the program)\n";
+        std::cerr << "graphloom: " << fault.what() << " (internal error)\n";
     }
     return graphloom::exitCodeOf(Error::Kind::Fault);
 }

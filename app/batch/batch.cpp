@@ -36,7 +36,7 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
     for (const auto step : {openModel, openCompared, runPasses, buildForTarget, stageAndVerify,
                             runTestData, measureOnTarget})
         if (auto done = step(batch); !done) {
-            // What has not come to its end because it was cancelled is no error.
+            // A step that ended because of the cancellation is not an error.
             if (!batch.interrupt.requested() || !batch.plan)
                 return done;
             batch.log.warn(done.error().text());
@@ -48,16 +48,16 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
     return {};
 }
 
-/// What runs out of memory on its way is reported like any other failure, with all that is written
-/// whatever happens: there is memory again once it has been left.
+/// Reports exceptions, such as exhausted memory, like any other failure; memory is available again
+/// after unwinding, so the verdicts can still be written.
 Result<void> carryOutGuarded(BatchState &batch, const BatchPlugins &plugins)
 {
     try {
         return carryOut(batch, plugins);
     } catch (const std::bad_alloc &) {
-        return fail(Error::Kind::Missing, "there is not enough memory", batch.log.stage());
-    } catch (const std::length_error &) { // a container that could not even ask for it
-        return fail(Error::Kind::Missing, "there is not enough memory", batch.log.stage());
+        return fail(Error::Kind::Missing, "not enough memory", batch.log.stage());
+    } catch (const std::length_error &) { // a container larger than its max_size()
+        return fail(Error::Kind::Missing, "not enough memory", batch.log.stage());
     } catch (const std::filesystem::filesystem_error &error) {
         return fail(Error::Kind::Missing, error.what(), batch.log.stage());
     } catch (const std::exception &fault) {
@@ -73,7 +73,7 @@ void tellStart(BatchState &batch)
                              {"dry_run", batch.options.dryRun}});
 }
 
-/// Whatever was refused: where JUnit and SARIF would overwrite something they are not written.
+/// Returns false if JUnit or SARIF would overwrite another file, whatever else was refused.
 bool mayWriteVerdicts(const BatchOptions &options)
 {
     BatchOptions verdicts;
@@ -87,7 +87,7 @@ bool mayWriteVerdicts(const BatchOptions &options)
 
 int finalCodeOf(const BatchState &batch)
 {
-    // A cancelled run that did not come to its end for another reason says so, too.
+    // A cancelled run exits as cancelled even if it also failed for another reason.
     if (batch.interrupt.requested())
         return exitCancelled;
     if (batch.error)
@@ -107,14 +107,14 @@ int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostr
     if (auto done = carryOutGuarded(batch, plugins); !done) {
         batch.error = done.error();
         batch.errorStage = batch.log.stage();
-        // That it was stopped is said below, and no news.
+        // The cancellation itself is reported below.
         if (!batch.interrupt.requested() || !isStopped(done.error()))
             batch.log.say(textForUser(done.error()));
         batch.log.record("batch", batch.errorStage, Check::Outcome::Error, done.error().text());
         if (!options.dryRun)
             tellUnwritten(batch);
     }
-    batch.reached.beginWriting(); // if it has not come to that
+    batch.reached.beginWriting(); // if the run ended before writing
     if (!options.dryRun && mayWriteVerdicts(options)) {
         if (auto written = writeVerdicts(batch, finalCodeOf(batch)); !written) {
             batch.log.say(textForUser(written.error()));

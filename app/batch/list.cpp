@@ -148,7 +148,7 @@ Json describe(const Device &device)
             {"sources", std::move(sources)}};
 }
 
-/// Those that are described only, then those that targets have.
+/// Lists the devices that are only described, then those of the targets.
 Json listDevices()
 {
     Json list = Json::array();
@@ -195,7 +195,7 @@ std::string plain(const Json &value)
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// What a parameter may be: "0.5 to 20", "paper, neighbours", "true, false".
+/// Returns the allowed values of a parameter: "0.5 to 20", "paper, neighbours", "true, false".
 std::string rangeOf(const Json &parameter)
 {
     if (parameter.contains("least"))
@@ -295,7 +295,7 @@ std::string textOfDevices(const Json &list)
     for (const Json &row : list) {
         text << std::left << std::setw(12) << plain(row["name"]);
         if (row.contains("problem")) {
-            text << "cannot be described: " << plain(row["problem"]) << '\n';
+            text << "description failed: " << plain(row["problem"]) << '\n';
             continue;
         }
         text << plain(row["title"]) << '\n';
@@ -333,10 +333,10 @@ int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
                                      {"devices", listDevices, textOfDevices},
                                      {"targets", listTargets, textOfTargets}};
     const auto kind = std::ranges::find(kinds, options.what, &Kind::name);
-    assert(kind != std::end(kinds)); // the command line takes no other
+    assert(kind != std::end(kinds)); // checked by the command line
     const Json list = kind->list();
     if (list.empty())
-        err << "graphloom: there are no " << options.what << " in its plugin folder\n";
+        err << "graphloom: the plugin folder contains no " << options.what << '\n';
     if (options.json)
         out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     else

@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// By whatever name, and with the files that SQLite keeps beside a database.
+/// Compares with the database and the files that SQLite keeps next to it, through links too.
 bool isSameFile(const std::filesystem::path &file, const std::filesystem::path &database)
 {
     for (const char *suffix : {"", "-wal", "-shm", "-journal"}) {
@@ -59,9 +59,9 @@ Result<bool> importAll(ProfileDatabase &database, const ProfileOptions &options,
     bool complete = true;
     for (const auto &file : options.files) {
         GL_TRY_CONST(done, database.importFrom(file));
-        out << forTerminal(file.string()) << ": " << done->added << " of new kernels, "
-            << done->merged << " further ones, " << done->known << " known already, "
-            << done->refused << " refused\n";
+        out << forTerminal(file.string()) << ": " << done->added << " for new kernels, "
+            << done->merged << " for known kernels, " << done->known << " already known, "
+            << done->refused << " rejected\n";
         for (const std::string &reason : done->reasons)
             err << "graphloom: " << forTerminal(reason) << '\n';
         complete = complete && done->refused == 0;
@@ -74,10 +74,10 @@ Result<int> run(const ProfileOptions &options, std::ostream &out, std::ostream &
     GL_TRY_CONST(file, profileFile(options.database));
     std::error_code failed;
     if (options.action != ProfileOptions::Action::Import && !std::filesystem::exists(*file, failed))
-        return fail(Error::Kind::Missing, "there is no profile database here", file->string());
+        return fail(Error::Kind::Missing, "profile database not found", file->string());
     if (options.action == ProfileOptions::Action::Export &&
         isSameFile(options.files.front(), *file))
-        return fail(Error::Kind::Usage, "is the database itself, which would be lost",
+        return fail(Error::Kind::Usage, "is the database itself, which would be overwritten",
                     "--profile export " + options.files.front().string());
     GL_TRY_RESULT(database, ProfileDatabase::open(*file));
     Result<void> done;

@@ -11,7 +11,7 @@ namespace graphloom {
 void workInBackground()
 {
 #ifdef __linux__
-    // A third of the time of a thread of normal priority, if both want all of it. Qt's thread
+    // One third of the share of a thread of normal priority when both are busy. Qt's thread
     // priorities have no effect under Linux' normal scheduler.
     constexpr int nice = 5;
     setpriority(PRIO_PROCESS, id_t(gettid()), nice);

@@ -16,14 +16,14 @@ struct FormatText {
     Q_DECLARE_TR_FUNCTIONS(Format)
 };
 
-constexpr int longestList = 12; // elements that are printed of a list
+constexpr int longestList = 12; // printed elements of a list
 constexpr int longestText = 120;
 constexpr int longestExtent = 14;
 
 QString scaled(double value, double step, const std::array<const char *, 6> &units)
 {
     std::size_t unit = 0;
-    // What would be printed as a whole step (1000 K, 1024 KiB) is one of the next unit.
+    // A value that would round to a full step (1000 K, 1024 KiB) is printed in the next unit.
     while (std::round(std::abs(value)) >= step && unit + 1 < units.size()) {
         value /= step;
         ++unit;
@@ -39,7 +39,7 @@ template <class T, class Print> QString list(const std::vector<T> &values, Print
     for (std::size_t i = 0; i < values.size() && i < longestList; ++i)
         parts << print(values[i]);
     if (values.size() > longestList)
-        parts << QStringLiteral("… %1 in all").arg(values.size());
+        parts << QStringLiteral("… %1 in total").arg(values.size());
     return '[' + parts.join(QStringLiteral(", ")) + ']';
 }
 
@@ -59,7 +59,7 @@ QString tensorText(const TensorData &data)
     return text;
 }
 
-/// Neither overflown nor dependent on an extent that shape inference left open.
+/// Returns whether the size neither overflows nor depends on an unknown extent.
 bool isKnown(const Dim &value)
 {
     return !value.isOverflow() && value.text().find("\"?\"") == std::string::npos;
@@ -137,6 +137,11 @@ QString formatReal(double value)
     return QString::number(value, 'f', std::max(digits, 0));
 }
 
+QString formatPercent(double share)
+{
+    return QString::number(100 * share, 'f', 1) + QStringLiteral(" %");
+}
+
 QString formatShape(const Tensor &tensor)
 {
     if (!tensor.shape)
@@ -199,7 +204,7 @@ QString formatAttribute(const AttributeValue &value)
                 return QStringLiteral("graph of %1 nodes").arg(g->nodeCount());
             });
         else
-            return QStringLiteral("%1 bytes, kept as they are").arg(v.bytes.size());
+            return QStringLiteral("%1 bytes, kept unchanged").arg(v.bytes.size());
     };
     return elided(std::visit(print, value), longestText);
 }

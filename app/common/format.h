@@ -36,6 +36,8 @@ bool isFewer(const Dim &a, const Dim &b);
 QString formatDimBytes(const Dim &bytes);
 /// Returns the value with four significant digits, without an exponent below a million.
 QString formatReal(double value);
+/// Returns a share of 1 in percent: "12.3 %".
+QString formatPercent(double share);
 /// Returns the name of a tensor, or "#12" for a tensor without a name.
 QString nameOrNumber(const Tensor &tensor, TensorId id);
 /// Returns the element type and the shape: "float 1x3x224x224", "int64 scalar", or "float ?" while

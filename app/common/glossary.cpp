@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-// See application.cpp; tests of models have no application of ours.
+// See application.cpp; tests of models run without an Application.
 static void loadGlossaryResource()
 {
     Q_INIT_RESOURCE(graphloom);
@@ -24,7 +24,7 @@ std::vector<GlossaryEntry> readGlossary()
     loadGlossaryResource();
     QFile file(QStringLiteral(":/glossary.json"));
     if (!file.open(QIODevice::ReadOnly))
-        qFatal("the glossary is missing in the program");
+        qFatal("the glossary is missing from the resources");
     const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
     const QJsonObject sources = root[QLatin1String("sources")].toObject();
     std::vector<GlossaryEntry> entries;

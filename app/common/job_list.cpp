@@ -11,18 +11,22 @@ constexpr int jobClockInterval = 500; // milliseconds
 
 } // namespace
 
-QString JobList::Job::text() const
+QString Job::text() const
 {
     return doing.isEmpty() ? what : QStringLiteral("%1: %2").arg(what, doing);
 }
 
-JobList::JobList(QObject *parent)
-    : TableModel({{tr("Task")},
-                  {tr("Current step")},
-                  {tr("Progress"), true, tr("Progress, if it is known")},
-                  {tr("Time"), true, tr("Elapsed time")}},
-                 parent)
+JobList::JobList(QObject *parent) : RowsModel(parent)
 {
+    const auto doing = [](const Job &job) { return job.stopping ? tr("stopping…") : job.doing; };
+    const auto percent = [](double part) { return tr("%1 %").arg(int(100 * part)); };
+    setColumns({{tr("Task"), {}, of(&Job::what)},
+                {tr("Current step"), {}, of(doing)},
+                {tr("Progress"), {}, of(&Job::fraction, percent), tr("Progress, if it is known")},
+                {tr("Time"),
+                 {}, // later tasks took less time
+                 of(&Job::seconds, durationText).sortedBy([](int row) { return -row; }),
+                 tr("Elapsed time")}});
     m_clock.setInterval(jobClockInterval);
     connect(&m_clock, &QTimer::timeout, this, &JobList::tick);
 }
@@ -73,49 +77,16 @@ void JobList::cancel(int row)
         return;
     Job &job = m_jobs[std::size_t(row)];
     job.stopping = true;
-    const auto cancel = job.cancel; // which may end the job
+    const auto cancel = job.cancel; // a copy, as the call may end the job
     Q_EMIT dataChanged(index(row, Doing), index(row, Doing));
     cancel();
     Q_EMIT changed();
-}
-
-int JobList::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : int(m_jobs.size());
 }
 
 int JobList::rowOfJob(int number) const
 {
     const auto found = std::ranges::find(m_jobs, number, &Job::number);
     return found == m_jobs.end() ? -1 : int(found - m_jobs.begin());
-}
-
-bool JobList::isLess(int row, int other, int column) const
-{
-    const Job &a = m_jobs[std::size_t(row)], &b = m_jobs[std::size_t(other)];
-    switch (column) {
-    case Done:
-        return a.fraction < b.fraction;
-    case Time:
-        return row > other; // what began later took less
-    default:
-        return TableModel::isLess(row, other, column);
-    }
-}
-
-QString JobList::text(int row, int column) const
-{
-    const Job &job = m_jobs[std::size_t(row)];
-    switch (column) {
-    case What:
-        return job.what;
-    case Doing:
-        return job.stopping ? tr("stopping…") : job.doing;
-    case Done:
-        return job.fraction ? tr("%1 %").arg(int(100 * *job.fraction)) : QString();
-    default:
-        return durationText(job.seconds());
-    }
 }
 
 void JobList::tick()

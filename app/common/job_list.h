@@ -11,26 +11,29 @@
 
 namespace graphloom {
 
+/// Describes work that runs in the background.
+struct Job {
+    int number = 0;
+    QString what;                   // "Opening model.onnx"
+    QString doing;                  // current activity: "measuring"; may be empty
+    std::optional<double> fraction; // 0 to 1; nothing: unknown
+    bool stopping = false;
+    QElapsedTimer began;
+    std::function<void()> cancel; // null: the job cannot be stopped
+
+    /// Returns the job on one line: "Tuning kernels: block 3".
+    QString text() const;
+    double seconds() const { return double(began.elapsed()) / 1000; }
+};
+
 /// Lists the jobs that run in the background, the newest last. Every kind of work reports here,
 /// mostly through Worker::announce().
-class JobList final : public TableModel {
+class JobList final : public RowsModel<Job> {
     Q_OBJECT
 
 public:
-    enum Columns { What, Doing, Done, Time, ColumnCount };
-    struct Job {
-        int number = 0;
-        QString what;                   // "Opening model.onnx"
-        QString doing;                  // current activity: "measuring"; may be empty
-        std::optional<double> fraction; // 0 to 1; nothing: unknown
-        bool stopping = false;
-        QElapsedTimer began;
-        std::function<void()> cancel; // null: the job cannot be stopped
-
-        /// Returns the job on one line: "Tuning kernels: block 3".
-        QString text() const;
-        double seconds() const { return double(began.elapsed()) / 1000; }
-    };
+    enum Columns { What, Doing, Done, Time };
+    using Job = graphloom::Job;
 
     explicit JobList(QObject *parent = nullptr);
 
@@ -44,15 +47,13 @@ public:
     void cancel(int row);
 
     const std::vector<Job> &jobs() const { return m_jobs; }
-    int rowCount(const QModelIndex &parent = {}) const override;
-    bool isLess(int row, int other, int column) const override;
 
 Q_SIGNALS:
     /// Emitted when a job was added or removed, or has made progress.
     void changed();
 
 protected:
-    QString text(int row, int column) const override;
+    std::span<const Job> allRows() const override { return m_jobs; }
 
 private:
     int rowOfJob(int number) const;

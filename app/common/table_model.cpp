@@ -14,6 +14,12 @@ int alignment(bool number)
 
 } // namespace
 
+TableModel::TableModel(QObject *parent, std::optional<Provenance> provenance)
+    : QAbstractTableModel(parent),
+      m_provenance(provenance ? fromUtf8(nameOf(*provenance)) : QString())
+{
+}
+
 int TableModel::columnCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : int(m_columns.size());
@@ -29,7 +35,7 @@ QVariant TableModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return toolTip(index.row(), index.column());
     case Qt::TextAlignmentRole:
-        return alignment(m_columns[std::size_t(index.column())].number);
+        return alignment(m_columns[std::size_t(index.column())].cells.number);
     default:
         return {};
     }
@@ -49,7 +55,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
         return text.isEmpty() ? QVariant() : text;
     }
     case Qt::TextAlignmentRole:
-        return alignment(column.number);
+        return alignment(column.cells.number);
     default:
         return {};
     }
@@ -61,21 +67,10 @@ void TableModel::setColumn(int column, Column description)
     Q_EMIT headerDataChanged(Qt::Horizontal, column, column);
 }
 
-QVariant TableModel::value(int row, int column) const
+QString TableModel::toolTip(int row, int column) const
 {
-    const QString written = text(row, column);
-    return written.isEmpty() ? QVariant() : written;
-}
-
-bool TableModel::isLess(int row, int other, int column) const
-{
-    const QVariant a = value(row, column), b = value(other, column);
-    const auto rank = [](const QVariant &of) {
-        return !of.isValid() ? 0 : of.typeId() == QMetaType::QString ? 2 : 1;
-    };
-    if (rank(a) != rank(b))
-        return rank(a) < rank(b);
-    return rank(a) == 2 ? a.toString() < b.toString() : a.toDouble() < b.toDouble();
+    const Cells &shown = cells(column);
+    return shown.toolTip ? shown.toolTip(row) : shown.text(row);
 }
 
 bool TableModel::matches(int row, const QString &text) const

@@ -41,7 +41,7 @@ MatchMeaning meaningOf(Difference kind)
 
 } // namespace
 
-/// What frames and signs in the drawing mean.
+/// Returns the meaning of frames and signs in the drawing.
 class DifferenceLegend final : public QWidget {
 public:
     explicit DifferenceLegend(QWidget *parent = nullptr) : QWidget(parent)
@@ -80,7 +80,7 @@ protected:
         }
         painter.setPen(palette().color(QPalette::PlaceholderText));
         const QRect rest(x, 0, width() - x - 8, height());
-        // Where there is no room for it the tooltip says it alone.
+        // If there is no room for the text, only the tooltip shows it.
         const QString same = ComparePanel::tr("no sign: unchanged");
         if (painter.fontMetrics().horizontalAdvance(same) <= rest.width())
             painter.drawText(rest, Qt::AlignVCenter, same);
@@ -94,6 +94,41 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
 {
     auto *content = new QWidget;
     QVBoxLayout *layout = makeColumn(*content);
+    layout->addLayout(makeBar());
+    auto *split = new QSplitter;
+    split->addWidget(makeDrawing());
+    split->addWidget(makeTables());
+    split->setStretchFactor(0, 2);
+    split->setStretchFactor(1, 3);
+    split->setSizes({400, 600});
+    split->setChildrenCollapsible(false);
+    layout->addWidget(split, 1);
+    setContent(content);
+    setEmpty(true);
+
+    connect(m_onlyDifferent, &QToolButton::toggled, this, &ComparePanel::showDrawing);
+    connect(&m_selection, &Selection::changed, this, [this](const Item &item) {
+        m_canvas->reveal(item);
+        if (const Item now = selectedNow())
+            Q_EMIT chosen(now);
+    });
+    const auto zoom = [this](const Item &item) { m_canvas->zoomToItem(item); };
+    connect(m_differenceTable, &FilteredTable::activated, this, zoom);
+    connect(m_canvas, &GraphCanvas::activated, this, zoom);
+    const auto askForMenu = [this](const Item &, const QPoint &place) {
+        Q_EMIT menuRequested(place);
+    };
+    connect(m_canvas, &GraphCanvas::menuRequested, this, askForMenu);
+    connect(m_differenceTable, &FilteredTable::menuRequested, this, askForMenu);
+    connect(m_originTable->table().selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this] {
+                if (const int row = m_originTable->currentRow(); row >= 0)
+                    Q_EMIT originalChosen(m_origins.itemAt(row).node());
+            });
+}
+
+QHBoxLayout *ComparePanel::makeBar()
+{
     m_bar = new QHBoxLayout;
     m_bar->setContentsMargins(4, 0, 4, 0);
     m_summary = statisticsLabel();
@@ -106,8 +141,11 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     m_onlyDifferent->setToolTip(tr("Show only differences and their neighbours"));
     m_bar->addWidget(m_summary, 1);
     m_bar->addWidget(m_onlyDifferent);
-    layout->addLayout(m_bar);
+    return m_bar;
+}
 
+QWidget *ComparePanel::makeDrawing()
+{
     auto *drawn = new QWidget;
     QVBoxLayout *column = makeColumn(*drawn);
     m_canvas = new GraphCanvas(m_selection);
@@ -117,7 +155,11 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     m_legend = new DifferenceLegend;
     column->addWidget(m_canvas, 1);
     column->addWidget(m_legend);
+    return drawn;
+}
 
+QWidget *ComparePanel::makeTables()
+{
     const auto table = [](TableModel &model, const FilteredTable::Texts &texts,
                           std::span<const int> widths, const QString &copy) {
         auto *made = new FilteredTable(model, texts, widths);
@@ -147,35 +189,7 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     m_tabs->addTab(m_originTable, tr("Original nodes"));
     m_tabs->setTabToolTip(1, tr("Latency, memory, kernels and more of both plans"));
     m_tabs->setTabToolTip(2, tr("What each node of the original model has become"));
-    auto *split = new QSplitter;
-    split->addWidget(drawn);
-    split->addWidget(m_tabs);
-    split->setStretchFactor(0, 2);
-    split->setStretchFactor(1, 3);
-    split->setSizes({400, 600});
-    split->setChildrenCollapsible(false);
-    layout->addWidget(split, 1);
-    setContent(content);
-    setEmpty(true);
-
-    connect(m_onlyDifferent, &QToolButton::toggled, this, &ComparePanel::showDrawing);
-    connect(&m_selection, &Selection::changed, this, [this](const Item &item) {
-        m_canvas->reveal(item);
-        if (const Item now = selectedNow())
-            Q_EMIT chosen(now);
-    });
-    const auto zoom = [this](const Item &item) { m_canvas->zoomToItem(item); };
-    connect(m_differenceTable, &FilteredTable::activated, this, zoom);
-    connect(m_canvas, &GraphCanvas::activated, this, zoom);
-    connect(m_canvas, &GraphCanvas::menuRequested, this,
-            [this](const Item &, const QPoint &place) { Q_EMIT menuRequested(place); });
-    connect(m_differenceTable, &FilteredTable::menuRequested, this,
-            [this](const Item &, const QPoint &place) { Q_EMIT menuRequested(place); });
-    connect(m_originTable->table().selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this] {
-                if (const int row = m_originTable->currentRow(); row >= 0)
-                    Q_EMIT originalChosen(m_origins.itemAt(row).node());
-            });
+    return m_tabs;
 }
 
 void ComparePanel::setActions(const std::vector<QAction *> &actions)
@@ -291,9 +305,9 @@ void ComparePanel::step(int by)
         row = (row + by + rows) % rows;
         const int source = m_differenceTable->rowAt(m_differenceTable->filter().index(row, 0));
         if (!m_differences.itemAt(source))
-            continue; // a constant, which is drawn nowhere
+            continue; // constants are not drawn
         m_differenceTable->choose(source);
-        if (m_canvas->scale() < readable) { // to see the signs, too
+        if (m_canvas->scale() < readable) { // so that the signs are legible
             m_canvas->zoomTo(readable);
             if (const auto rect = m_canvas->drawing()
                                       ? m_canvas->drawing()->rectOf(m_selection.item())

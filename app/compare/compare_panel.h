@@ -74,6 +74,9 @@ Q_SIGNALS:
     void menuRequested(const QPoint &globalPlace);
 
 private:
+    QHBoxLayout *makeBar();
+    QWidget *makeDrawing();
+    QWidget *makeTables();
     void showDrawing();
     std::vector<Marks> marksOfDrawing() const;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/difference_model.h"
 
-#include "app/common/format.h"
 #include "engine/plan/node_names.h"
 
 #include <cmath>
+#include <limits>
 
 namespace graphloom {
 
@@ -40,17 +40,20 @@ QString sideText(const std::optional<PlanMetric::Side> &side)
 
 } // namespace
 
-DifferenceModel::DifferenceModel(QObject *parent)
-    : TableModel({{tr("#"), true, tr("In the order of both graphs"), QStringLiteral("number")},
-                  {tr("Difference"), false,
-                   tr("+ only in the current plan, \u2212 only in the other plan, ~ different in "
-                      "the two plans"),
-                   QStringLiteral("difference")},
-                  {tr("Operator"), false, {}, QStringLiteral("operator")},
-                  {tr("Name"), false, {}, QStringLiteral("name")},
-                  {tr("What differs"), false, {}, QStringLiteral("changes")}},
-                 parent)
+DifferenceModel::DifferenceModel(QObject *parent) : RowsModel(parent)
 {
+    const auto kind = [](const DifferenceRow &row) {
+        return row.renamed ? tr("renamed")
+                           : fromUtf8(signOf(row.kind)) + ' ' + fromUtf8(nameOf(row.kind));
+    };
+    setColumns({{tr("#"), QStringLiteral("number"), of([](int row) { return row + 1; }),
+                 tr("In the order of both graphs")},
+                {tr("Difference"), QStringLiteral("difference"), of(kind),
+                 tr("+ only in the current plan, \u2212 only in the other plan, ~ different in "
+                    "the two plans")},
+                {tr("Operator"), QStringLiteral("operator"), of(&DifferenceRow::op)},
+                {tr("Name"), QStringLiteral("name"), of(&DifferenceRow::name)},
+                {tr("What differs"), QStringLiteral("changes"), of(&DifferenceRow::what)}});
 }
 
 void DifferenceModel::setDifference(PlanDifferencePointer difference)
@@ -67,12 +70,12 @@ void DifferenceModel::setDifference(PlanDifferencePointer difference)
             const bool now = node.now.valid();
             const Graph &graph = now ? graphs.now : graphs.before;
             const NodeId id = now ? node.now : node.before;
-            Row row{node.kind,
-                    node.kind == Difference::Same,
-                    m_difference->itemOf(node),
-                    fromUtf8(graph.node(id).qualifiedOp()),
-                    fromUtf8(nodeName(graph, id)),
-                    joinedChanges(node.changes)};
+            DifferenceRow row{node.kind,
+                              node.kind == Difference::Same,
+                              m_difference->itemOf(node),
+                              fromUtf8(graph.node(id).qualifiedOp()),
+                              fromUtf8(nodeName(graph, id)),
+                              joinedChanges(node.changes)};
             QString more = fromUtf8(relationOf(graphs, node));
             if (node.renamed && now && node.before.valid())
                 more = tr("was named %1").arg(fromUtf8(nodeName(graphs.before, node.before)));
@@ -105,126 +108,69 @@ void DifferenceModel::addTensors()
     }
 }
 
-int DifferenceModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : int(m_rows.size());
-}
-
-Item DifferenceModel::itemAt(int row) const
-{
-    return m_rows[std::size_t(row)].item;
-}
-
 int DifferenceModel::rowOf(const Item &item) const
 {
     const auto found = m_places.find(item);
     return found == m_places.end() ? -1 : found->second;
 }
 
-QString DifferenceModel::text(int row, int column) const
+MetricModel::MetricModel(QObject *parent) : RowsModel(parent)
 {
-    const Row &shown = m_rows[std::size_t(row)];
-    switch (column) {
-    case Number:
-        return QString::number(row + 1);
-    case Kind:
-        return shown.renamed ? tr("renamed")
-                             : fromUtf8(signOf(shown.kind)) + ' ' + fromUtf8(nameOf(shown.kind));
-    case Operator:
-        return shown.op;
-    case Node:
-        return shown.name;
-    default:
-        return shown.what;
-    }
-}
-
-QVariant DifferenceModel::value(int row, int column) const
-{
-    return column == Number ? QVariant(row + 1) : TableModel::value(row, column);
-}
-
-MetricModel::MetricModel(QObject *parent)
-    : TableModel(
-          {{tr("Figure"), false, {}, QStringLiteral("figure")},
-           {tr("Other plan"), true, tr("Value of the other plan, and how it was obtained"),
-            QStringLiteral("before")},
-           {tr("Current plan"), true, tr("Value of the current plan, and how it was obtained"),
-            QStringLiteral("now")},
-           {tr("Difference"), true,
-            tr("Difference, current plan minus other plan; only if both were obtained in the same "
-               "way for the same device"),
-            QStringLiteral("difference")},
-           {tr("Ratio"), true, tr("Current plan divided by other plan"), QStringLiteral("ratio")}},
-          parent)
-{
-}
-
-void MetricModel::setDifference(PlanDifferencePointer difference)
-{
-    beginResetModel();
-    m_difference = std::move(difference);
-    endResetModel();
-}
-
-int MetricModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() || !m_difference ? 0 : int(m_difference->comparison.metrics.size());
-}
-
-QString MetricModel::text(int row, int column) const
-{
-    const PlanMetric &metric = m_difference->comparison.metrics[std::size_t(row)];
-    switch (column) {
-    case Figure:
-        return fromUtf8(metric.name);
-    case Before:
-        return sideText(metric.before);
-    case Now:
-        return sideText(metric.now);
-    case Change: {
-        if (!metric.isComparable())
-            return metric.before && metric.now ? tr("not comparable") : QString();
-        const double change = metric.difference();
-        if (change == 0)
-            return tr("none");
-        return (change < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) +
-               metricAmount(std::abs(change), metric.now->figure.unit);
-    }
-    default:
-        if (const auto ratio = metric.isComparable() ? metric.ratio() : std::nullopt)
-            return QStringLiteral("\u00d7 ") + formatReal(*ratio);
-        return {};
-    }
-}
-
-QVariant MetricModel::value(int row, int column) const
-{
-    const PlanMetric &metric = m_difference->comparison.metrics[std::size_t(row)];
-    const auto amount = [](const std::optional<PlanMetric::Side> &side) {
-        return side ? QVariant(side->figure.value) : QVariant();
-    };
-    switch (column) {
-    case Figure:
+    const auto figure = [](const PlanMetric &metric) {
         return QStringLiteral("%1 (%2)").arg(
             fromUtf8(metric.name),
             fromUtf8((metric.now ? metric.now : metric.before)->figure.unit));
-    case Before:
-        return amount(metric.before);
-    case Now:
-        return amount(metric.now);
-    case Change:
-        return metric.isComparable() ? QVariant(metric.difference()) : QVariant();
-    default: {
-        const auto ratio = metric.isComparable() ? metric.ratio() : std::nullopt;
-        return ratio ? QVariant(*ratio) : QVariant();
-    }
-    }
+    };
+    const auto change = [](const PlanMetric &metric) {
+        return metric.isComparable() ? std::optional(metric.difference()) : std::nullopt;
+    };
+    const auto changeText = [=, this](int row) {
+        const PlanMetric &metric = at(row);
+        const auto by = change(metric);
+        if (!by)
+            return metric.before && metric.now ? tr("not comparable") : QString();
+        return *by == 0 ? tr("none")
+                        : (*by < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) +
+                              metricAmount(std::abs(*by), metric.now->figure.unit);
+    };
+    const auto ratio = [](const PlanMetric &metric) {
+        return metric.isComparable() ? metric.ratio() : std::nullopt;
+    };
+    const auto times = [](double number) { return QStringLiteral("\u00d7 ") + formatReal(number); };
+    setColumns(
+        {{tr("Figure"), QStringLiteral("figure"), // in the given order
+          of(figure)
+              .shownAs([this](int row) { return fromUtf8(at(row).name); })
+              .sortedBy([](int row) { return row; })},
+         {tr("Other plan"), QStringLiteral("before"), figures(&PlanMetric::before),
+          tr("Value of the other plan, and how it was obtained")},
+         {tr("Current plan"), QStringLiteral("now"), figures(&PlanMetric::now),
+          tr("Value of the current plan, and how it was obtained")},
+         {tr("Difference"), QStringLiteral("difference"), of(change).shownAs(changeText),
+          tr("Difference, current plan minus other plan; only if both were obtained in the same "
+             "way for the same device")},
+         {tr("Ratio"), QStringLiteral("ratio"), of(ratio, times),
+          tr("Current plan divided by other plan")}});
+}
+
+std::span<const PlanMetric> MetricModel::allRows() const
+{
+    return m_difference ? std::span(m_difference->comparison.metrics)
+                        : std::span<const PlanMetric>();
+}
+
+Cells MetricModel::figures(std::optional<PlanMetric::Side> PlanMetric::*side) const
+{
+    return of([side](const PlanMetric &metric) {
+               const auto &figure = metric.*side;
+               return figure ? std::optional(figure->figure.value) : std::nullopt;
+           })
+        .shownAs([this, side](int row) { return sideText(at(row).*side); });
 }
 
 QString MetricModel::provenance(int row) const
 {
-    const PlanMetric &metric = m_difference->comparison.metrics[std::size_t(row)];
+    const PlanMetric &metric = at(row);
     const auto of = [](const std::optional<PlanMetric::Side> &side) {
         if (!side)
             return QString();
@@ -237,25 +183,27 @@ QString MetricModel::provenance(int row) const
     return now.isEmpty() ? before : QStringLiteral("before: %1; now: %2").arg(before, now);
 }
 
-bool MetricModel::isLess(int row, int other, int column) const
+OriginModel::OriginModel(QObject *parent) : RowsModel(parent)
 {
-    return column == Figure ? row < other // as they are told
-                            : TableModel::isLess(row, other, column);
-}
-
-OriginModel::OriginModel(QObject *parent)
-    : TableModel(
-          {{tr("#"), true, tr("Position in the original model"), QStringLiteral("position")},
-           {tr("Operator"), false, {}, QStringLiteral("operator")},
-           {tr("Original node"), false, {}, QStringLiteral("name")},
-           {tr("Result"), false,
-            tr("kept: unchanged; became: replaced by other nodes; folded: computed before the "
-               "model runs; unused: no output depends on it; removed: made redundant by a pass"),
-            QStringLiteral("fate")},
-           {tr("Replaced by"), false, {}, QStringLiteral("nodes_now")},
-           {tr("Why"), false, {}, QStringLiteral("why")}},
-          parent)
-{
+    constexpr std::size_t shown = 8, all = std::numeric_limits<std::size_t>::max();
+    const auto model = [this]() -> const Graph & { return m_difference->now->model->graph; };
+    setColumns(
+        {{tr("#"), QStringLiteral("position"), of([](int row) { return row; }),
+          tr("Position in the original model")},
+         {tr("Operator"), QStringLiteral("operator"),
+          of([model](NodeId id) { return model().node(id).qualifiedOp(); })},
+         {tr("Original node"), QStringLiteral("name"),
+          of([model](NodeId id) { return nodeName(model(), id); })},
+         {tr("Result"), QStringLiteral("fate"),
+          of([this](NodeId id) { return nameOf(originalOf(id).fate); }),
+          tr("kept: unchanged; became: replaced by other nodes; folded: computed before the model "
+             "runs; unused: no output depends on it; removed: made redundant by a pass")},
+         {tr("Replaced by"), QStringLiteral("nodes_now"),
+          of([this](NodeId id) { return successorsOf(id, all); }).shownAs([this](int row) {
+              return successorsOf(at(row), shown);
+          })},
+         {tr("Why"), QStringLiteral("why"),
+          of([this](NodeId id) { return originalOf(id).reason; })}});
 }
 
 void OriginModel::setDifference(PlanDifferencePointer difference)
@@ -270,19 +218,20 @@ void OriginModel::setDifference(PlanDifferencePointer difference)
     endResetModel();
 }
 
-const OriginMap::Original &OriginModel::originalAt(int row) const
+const OriginMap::Original &OriginModel::originalOf(NodeId id) const
 {
-    return m_difference->origins.fates[m_nodes[std::size_t(row)].index];
+    return m_difference->origins.fates[id.index];
 }
 
-int OriginModel::rowCount(const QModelIndex &parent) const
+QString OriginModel::successorsOf(NodeId id, std::size_t most) const
 {
-    return parent.isValid() ? 0 : int(m_nodes.size());
-}
-
-Item OriginModel::itemAt(int row) const
-{
-    return Item::original(m_nodes[std::size_t(row)]);
+    QStringList names;
+    const auto &nodes = originalOf(id).nodes;
+    for (std::size_t i = 0; i < std::min(most, nodes.size()); ++i)
+        names << fromUtf8(nodeName(m_difference->now->graph, nodes[i]));
+    if (nodes.size() > most)
+        names << tr("and %1 more").arg(nodes.size() - most);
+    return names.join(QStringLiteral(", "));
 }
 
 int OriginModel::rowOf(const Item &item) const
@@ -291,46 +240,6 @@ int OriginModel::rowOf(const Item &item) const
         return -1;
     const Graph &model = m_difference->now->model->graph;
     return model.contains(item.node()) ? int(model.position(item.node())) : -1;
-}
-
-QString OriginModel::text(int row, int column) const
-{
-    const Graph &model = m_difference->now->model->graph;
-    const NodeId id = m_nodes[std::size_t(row)];
-    switch (column) {
-    case Position:
-        return QString::number(row);
-    case Operator:
-        return fromUtf8(model.node(id).qualifiedOp());
-    case Node:
-        return fromUtf8(nodeName(model, id));
-    case Fate:
-        return fromUtf8(nameOf(originalAt(row).fate));
-    case Successors: {
-        constexpr std::size_t most = 8;
-        QStringList names;
-        const auto &nodes = originalAt(row).nodes;
-        for (std::size_t i = 0; i < std::min(most, nodes.size()); ++i)
-            names << fromUtf8(nodeName(m_difference->now->graph, nodes[i]));
-        if (nodes.size() > most)
-            names << tr("and %1 more").arg(nodes.size() - most);
-        return names.join(QStringLiteral(", "));
-    }
-    default:
-        return fromUtf8(originalAt(row).reason);
-    }
-}
-
-QVariant OriginModel::value(int row, int column) const
-{
-    if (column == Position)
-        return row;
-    if (column != Successors)
-        return TableModel::value(row, column);
-    QStringList names; // all of them
-    for (const NodeId id : originalAt(row).nodes)
-        names << fromUtf8(nodeName(m_difference->now->graph, id));
-    return names.isEmpty() ? QVariant() : names.join(QStringLiteral(", "));
 }
 
 } // namespace graphloom

@@ -8,82 +8,83 @@
 
 namespace graphloom {
 
+/// Describes a difference between two plans.
+struct DifferenceRow {
+    Difference kind;
+    bool renamed = false;
+    Item item; // no item for a tensor
+    QString op, name, what;
+};
+
 /// Lists the differences between two plans: nodes first, then inputs, outputs and constants.
-class DifferenceModel final : public TableModel {
+class DifferenceModel final : public RowsModel<DifferenceRow> {
     Q_OBJECT
 
 public:
-    enum Column { Number, Kind, Operator, Node, What, ColumnCount };
+    enum Column { Number, Kind, Operator, Node, What };
 
     explicit DifferenceModel(QObject *parent = nullptr);
     void setDifference(PlanDifferencePointer difference);
 
-    int rowCount(const QModelIndex &parent = {}) const override;
     /// Returns the row's item in the drawing of both graphs.
-    Item itemAt(int row) const override;
+    Item itemAt(int row) const override { return at(row).item; }
     int rowOf(const Item &item) const override;
-    QVariant value(int row, int column) const override;
 
 protected:
-    QString text(int row, int column) const override;
+    std::span<const DifferenceRow> allRows() const override { return m_rows; }
 
 private:
-    struct Row {
-        Difference kind;
-        bool renamed = false;
-        Item item; // no item for a tensor
-        QString op, name, what;
-    };
     void addTensors();
 
     PlanDifferencePointer m_difference;
-    std::vector<Row> m_rows;
+    std::vector<DifferenceRow> m_rows;
     std::map<Item, int> m_places;
 };
 
 /// Lists the figures of two plans side by side.
-class MetricModel final : public TableModel {
+class MetricModel final : public RowsModel<PlanMetric> {
     Q_OBJECT
 
 public:
-    enum Column { Figure, Before, Now, Change, Ratio, ColumnCount };
+    enum Column { Figure, Before, Now, Change, Ratio };
 
     explicit MetricModel(QObject *parent = nullptr);
-    void setDifference(PlanDifferencePointer difference);
+    void setDifference(PlanDifferencePointer difference)
+    {
+        replace(m_difference, std::move(difference));
+    }
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    QVariant value(int row, int column) const override;
     QString provenance(int row) const override;
-    bool isLess(int row, int other, int column) const override;
 
 protected:
-    QString text(int row, int column) const override;
+    std::span<const PlanMetric> allRows() const override;
 
 private:
+    /// Returns the cells of the figures of one plan.
+    Cells figures(std::optional<PlanMetric::Side> PlanMetric::*side) const;
+
     PlanDifferencePointer m_difference;
 };
 
 /// Lists what became of each node of the model as it was opened.
-class OriginModel final : public TableModel {
+class OriginModel final : public RowsModel<NodeId> {
     Q_OBJECT
 
 public:
-    enum Column { Position, Operator, Node, Fate, Successors, Why, ColumnCount };
-
     explicit OriginModel(QObject *parent = nullptr);
     void setDifference(PlanDifferencePointer difference);
 
-    int rowCount(const QModelIndex &parent = {}) const override;
     /// Returns the row's node as Item::original().
-    Item itemAt(int row) const override;
+    Item itemAt(int row) const override { return Item::original(at(row)); }
     int rowOf(const Item &item) const override;
-    QVariant value(int row, int column) const override;
 
 protected:
-    QString text(int row, int column) const override;
+    std::span<const NodeId> allRows() const override { return m_nodes; }
 
 private:
-    const OriginMap::Original &originalAt(int row) const;
+    const OriginMap::Original &originalOf(NodeId id) const;
+    /// Returns the names of at most `most` nodes that replace a node.
+    QString successorsOf(NodeId id, std::size_t most) const;
 
     PlanDifferencePointer m_difference;
     std::vector<NodeId> m_nodes;

@@ -21,7 +21,8 @@ void PlanComparer::start(std::function<Result<ComparedPlan>(std::stop_token)> be
                 if (stop.stop_requested())
                     return PlanDifferencePointer();
                 return differenceOf(*earlier, now, stop, progress);
-            } catch (const std::exception &exception) { // out of memory: not the end of the session
+            } catch (const std::exception
+                         &exception) { // such as out of memory, which must not end the session
                 return fail(Error::Kind::Fault, exception.what(), "comparison");
             }
         },

@@ -10,8 +10,8 @@ namespace graphloom {
 
 namespace {
 
-/// The facts of both graphs' nodes, with signs: computed for each of them, since a node that reads
-/// what went besides is none that could be described.
+/// Computes the facts of both graphs' nodes, in each graph separately, as a node that reads a
+/// removed tensor cannot be described in the joined graph.
 std::shared_ptr<const GraphFacts> factsOfBoth(const PlanDifference &made, std::stop_token stop)
 {
     const GraphComparison &graphs = made.graphs();
@@ -39,7 +39,8 @@ std::set<NodeId> differingNodes(const PlanDifference &made)
     for (const NodeDifference &difference : made.graphs().nodes)
         if (difference.kind != Difference::Same)
             nodes.insert(made.united.of(difference));
-    constexpr std::size_t mostBeside = 4; // of a mask that all layers read, a few
+    constexpr std::size_t mostBeside =
+        4; // neighbours of a tensor that many nodes read, such as a mask
     for (const NodeId id : nodes) {
         const auto predecessors = graph.predecessors(id), successors = graph.successors(id);
         for (const auto *list : {&predecessors, &successors})
@@ -119,7 +120,7 @@ differenceOf(const ComparedPlan &before, const ComparedPlan &now, std::stop_toke
     made->origins = originMapOf(*now.plan);
     GL_TRY_RESULT(united, unionOf(made->graphs()));
     made->united = *std::move(united);
-    progress(0.5, "laying both graphs out");
+    progress(0.5, "computing the layouts");
     auto plan = std::make_shared<Plan>();
     plan->model = now.plan->model;
     plan->graph = made->united.graph;
@@ -134,7 +135,7 @@ differenceOf(const ComparedPlan &before, const ComparedPlan &now, std::stop_toke
     options.only = differingNodes(*made);
     if (!options.only.empty())
         made->differing = draw(snapshot, options, stop);
-    progress(0.9, "looking at the memory");
+    progress(0.9, "comparing memory");
     if (const SnapshotPointer earlier = snapshotOf(before.plan, nullptr, stop))
         made->timeline = timelineOf(*earlier, stop);
     if (stop.stop_requested() || !made->all)

@@ -70,6 +70,40 @@ ExportDialog::ExportDialog(Kind kind, Choices choices, QWidget *parent)
     note->setVisible(!picture);
     form->addRow(note);
 
+    auto *label = new QLabel(tr("&File:"));
+    QLayout *file = makeFileLine();
+    label->setBuddy(m_path);
+    form->addRow(label, file);
+    makeOutcome();
+    form->addRow(m_note);
+    form->addRow(m_progress);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    m_export = buttons->addButton(tr("&Export"), QDialogButtonBox::AcceptRole);
+    m_export->setObjectName(QStringLiteral("exportButton"));
+    form->addRow(buttons);
+    // Only now the buttons have a dialog, which would otherwise make the first one the default.
+    for (QPushButton *button : findChildren<QPushButton *>())
+        button->setAutoDefault(button == m_export);
+    m_export->setDefault(true);
+
+    connect(m_view, &QComboBox::currentIndexChanged, this, &ExportDialog::showView);
+    connect(m_format, &QComboBox::currentIndexChanged, this, [this] {
+        const QFileInfo chosen(m_path->text());
+        m_path->setText(
+            chosen.dir().filePath(chosen.completeBaseName() + u'.' + extensionOf(format())));
+        look();
+    });
+    connect(m_path, &QLineEdit::textChanged, this, &ExportDialog::look);
+    connect(m_export, &QPushButton::clicked, this, [this] { Q_EMIT exportWanted(request()); });
+    connect(buttons, &QDialogButtonBox::rejected, this, &ExportDialog::reject);
+    m_path->setText(QDir(m_choices.folder).filePath(QStringLiteral("x")));
+    choose(m_choices.view);
+    showView();
+    m_path->setFocus();
+}
+
+QLayout *ExportDialog::makeFileLine()
+{
     m_path = new QLineEdit;
     m_path->setObjectName(QStringLiteral("exportPath"));
     m_path->setMinimumWidth(leastPath);
@@ -80,44 +114,22 @@ ExportDialog::ExportDialog(Kind kind, Choices choices, QWidget *parent)
     auto *line = new QHBoxLayout;
     line->addWidget(m_path, 1);
     line->addWidget(browse);
-    auto *label = new QLabel(tr("&File:"));
-    label->setBuddy(m_path);
-    form->addRow(label, line);
+    connect(browse, &QToolButton::clicked, this, &ExportDialog::browse);
+    return line;
+}
+
+/// Makes the widgets that tell what becomes of the export.
+void ExportDialog::makeOutcome()
+{
     m_note = new QLabel;
     m_note->setObjectName(QStringLiteral("exportNote"));
     m_note->setWordWrap(true);
     m_note->setTextFormat(Qt::PlainText);
     m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    form->addRow(m_note);
     m_progress = new QProgressBar;
     m_progress->setObjectName(QStringLiteral("exportProgress"));
     m_progress->setAccessibleName(tr("Progress"));
     m_progress->hide();
-    form->addRow(m_progress);
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-    m_export = buttons->addButton(tr("&Export"), QDialogButtonBox::AcceptRole);
-    m_export->setObjectName(QStringLiteral("exportButton"));
-    form->addRow(buttons);
-    // Only now they have a dialog, which else took the first one for the one that Enter presses.
-    for (QPushButton *button : findChildren<QPushButton *>())
-        button->setAutoDefault(button == m_export);
-    m_export->setDefault(true);
-
-    connect(m_view, &QComboBox::currentIndexChanged, this, &ExportDialog::showView);
-    connect(m_format, &QComboBox::currentIndexChanged, this, [this] {
-        QFileInfo file(m_path->text());
-        m_path->setText(
-            file.dir().filePath(file.completeBaseName() + u'.' + extensionOf(format())));
-        look();
-    });
-    connect(m_path, &QLineEdit::textChanged, this, &ExportDialog::look);
-    connect(browse, &QToolButton::clicked, this, &ExportDialog::browse);
-    connect(m_export, &QPushButton::clicked, this, [this] { Q_EMIT exportWanted(request()); });
-    connect(buttons, &QDialogButtonBox::rejected, this, &ExportDialog::reject);
-    m_path->setText(QDir(m_choices.folder).filePath(QStringLiteral("x")));
-    choose(m_choices.view);
-    showView();
-    m_path->setFocus();
 }
 
 QWidget *ExportDialog::makeLook()
@@ -227,7 +239,7 @@ void ExportDialog::showView()
     look();
 }
 
-/// Says how large it becomes, and what stands where it is to be.
+/// Shows the size of the export and whether a file would be overwritten.
 void ExportDialog::look()
 {
     setProblem({});
@@ -261,7 +273,7 @@ void ExportDialog::browse()
     auto *dialog = new QFileDialog(this, windowTitle(), m_path->text());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setOption(QFileDialog::DontConfirmOverwrite); // this one says it
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // this dialog warns
     dialog->setDefaultSuffix(extensionOf(format()));
     dialog->selectFile(m_path->text());
     connect(dialog, &QFileDialog::fileSelected, m_path, &QLineEdit::setText);
@@ -277,7 +289,7 @@ void ExportDialog::setProgress(double fraction)
 void ExportDialog::setRunning(bool running)
 {
     m_running = running;
-    m_progress->setRange(0, 0); // until it is known how far it is
+    m_progress->setRange(0, 0); // until progress is known
     m_progress->setVisible(running);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_view, m_format, m_path})
         widget->setEnabled(!running);
@@ -290,7 +302,7 @@ void ExportDialog::setProblem(const QString &problem)
     m_note->setText(problem);
 }
 
-/// The first time it stops what is being written.
+/// The first call cancels a running export.
 void ExportDialog::reject()
 {
     if (m_running)

@@ -56,6 +56,8 @@ protected:
 
 private:
     QWidget *makeLook();
+    QLayout *makeFileLine();
+    void makeOutcome();
     void showView();
     void browse();
     void look();

@@ -47,7 +47,7 @@ Result<void> exportFile(const Plan &plan, const Drawing &drawing, const std::fil
         return exportReport(plan, path, stop);
     if (isDotFile(path))
         return exportDot(drawing, path, stop);
-    return fail(Error::Kind::Usage, "the extension says what to write: .onnx, .json, .dot or .gv",
+    return fail(Error::Kind::Usage, "unknown file extension; expected .onnx, .json, .dot or .gv",
                 path.string());
 }
 
@@ -58,7 +58,7 @@ Result<void> exportReport(const Plan &plan, const std::filesystem::path &path,
         reportOf(plan, {.environment = hostEnvironment(0), .verification = {}, .testData = {}});
     if (!report)
         return tl::unexpected(report.error());
-    // Names of files may hold any bytes.
+    // File names may contain any bytes.
     return writtenUnless(
         stop, path, report->dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }

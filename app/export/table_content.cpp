@@ -31,7 +31,7 @@ bool isInteger(const QVariant &value)
     }
 }
 
-/// As short as it can be and read back as the same number.
+/// Returns the shortest text that reads back as the same number.
 QString realText(double value)
 {
     return std::isfinite(value) ? QString::number(value, 'g', QLocale::FloatingPointShortest)
@@ -44,7 +44,7 @@ QString csvCell(const QVariant &value)
         return {};
     if (value.typeId() == QMetaType::Double)
         return realText(value.toDouble());
-    QString text = value.toString(); // "true" and "false", too
+    QString text = value.toString(); // includes "true" and "false"
     bool isNumber = false;
     text.toDouble(&isNumber);
     if (!text.isEmpty() && text[0].unicode() < 0x80 && startsFormula(char(text[0].unicode())) &&
@@ -73,7 +73,7 @@ nlohmann::ordered_json jsonCell(const QVariant &value)
     return value.toString().toStdString();
 }
 
-/// Adds each row to the text; false when stopped.
+/// Appends each row to the text; returns false if stopped.
 bool eachRow(const TableContent &table, const std::stop_token &stop, const TableProgress &progress,
              const std::function<void(const TableRow &)> &add)
 {

@@ -91,7 +91,7 @@ void ViewExporter::startTable(TableSource source)
     TableContent table{source.keys, {}};
     m_taking = std::make_unique<Taking>(Taking{std::move(source), std::move(table)});
     if (const QAbstractItemModel *model = m_taking->source.model) {
-        // Rows that are not the same any more are taken anew.
+        // If the rows have changed, start again.
         const auto again = [this] {
             if (!m_taking)
                 return;
@@ -184,8 +184,8 @@ Result<void> exportView(const ViewExport &view, const ExportRequest &request)
     if (picture ? !view.picture : !view.table)
         return fail(Error::Kind::Usage,
                     "the view \"" + view.key.toStdString() +
-                        (picture ? "\" is a table: .csv and .json files hold tables"
-                                 : "\" is a picture: .svg and .png files hold pictures"),
+                        (picture ? "\" is a table; expected a .csv or .json file"
+                                 : "\" is a picture; expected a .svg or .png file"),
                     request.path.toStdString());
     MadeFile file = std::nullopt;
     if (!picture) {
@@ -193,8 +193,7 @@ Result<void> exportView(const ViewExport &view, const ExportRequest &request)
     } else if (const auto drawn = view.picture()) {
         file = fileOf(*drawn, request, {});
     } else {
-        return fail(Error::Kind::Missing,
-                    "there is nothing to draw in \"" + view.key.toStdString() + "\"",
+        return fail(Error::Kind::Missing, "the view \"" + view.key.toStdString() + "\" is empty",
                     request.path.toStdString());
     }
     if (!file)

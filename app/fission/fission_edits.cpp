@@ -19,8 +19,8 @@ tl::unexpected<Error> refuseFission(const Snapshot &snapshot, std::string reason
     return refusal;
 }
 
-/// Regions that are carried out and share nodes with this one, of which neither is inside of the
-/// other, or both are of the same nodes.
+/// Returns the enabled regions that share nodes with this one, except proper subsets and supersets
+/// of it.
 std::vector<int> inTheWayOf(const std::vector<MemoryPlan::Fission> &fissions, int fission)
 {
     const auto &names = fissions[std::size_t(fission)].names;
@@ -55,10 +55,11 @@ FissionEdits fissionEditsFor(const Snapshot &snapshot, int fission)
     };
     const auto &memory = snapshot.plan->memory;
     if (!memory || memory->fissions.empty())
-        return refuseAll(refuseFission(snapshot, "the plan has no F-Tree; magis makes one"));
+        return refuseAll(
+            refuseFission(snapshot, "the plan has no F-Tree; run magis to create one"));
     if (memory->state.empty())
-        return refuseAll(refuseFission(
-            snapshot, "this plan does not say how it was made; run magis to get one that does"));
+        return refuseAll(
+            refuseFission(snapshot, "this plan has no record of its search; run magis again"));
     if (fission < 0 || fission >= int(memory->fissions.size()))
         return refuseAll(refuseFission(snapshot, "select a region of the F-Tree"));
     const MemoryPlan::Fission &chosen = memory->fissions[std::size_t(fission)];
@@ -69,7 +70,7 @@ FissionEdits fissionEditsFor(const Snapshot &snapshot, int fission)
     const std::vector<int> obstacles = inTheWayOf(memory->fissions, fission);
     const auto locked = std::ranges::find_if(
         obstacles, [&](int other) { return memory->fissions[std::size_t(other)].locked; });
-    // What is chosen by hand is locked, so that searches keep it.
+    // Manual choices are locked, so that searches keep them.
     const auto inParts = [&](int number, bool lift) -> FissionEdits::Outcome {
         if (chosen.locked)
             return refuseFission(snapshot, "it is locked; unlock it first", fission);
@@ -77,7 +78,7 @@ FissionEdits fissionEditsFor(const Snapshot &snapshot, int fission)
             const MemoryPlan::Fission &other = memory->fissions[std::size_t(obstacles.front())];
             return refuseFission(snapshot,
                                  "it shares nodes with " + nameOfRegion(other) +
-                                     ", which is carried out; lift this one in its place",
+                                     ", which is enabled; lift this fission instead",
                                  obstacles.front());
         }
         return Context::FissionEdit{fission, number, lift, true};
@@ -88,28 +89,26 @@ FissionEdits fissionEditsFor(const Snapshot &snapshot, int fission)
     const auto next = std::ranges::upper_bound(chosen.numbers, chosen.number);
     const auto at = std::ranges::lower_bound(chosen.numbers, chosen.number);
     const bool possible = chosen.numbers.size() > 1;
-    edits.enable = enabled     ? refuseFission(snapshot, "it is carried out already")
+    edits.enable = enabled     ? refuseFission(snapshot, "it is already enabled")
                    : !possible ? refuseFission(snapshot, "it cannot be split into parts")
                    : obstacles.empty() && !chosen.changed.origin.empty()
-                       ? refuseFission(snapshot, chosen.changed.origin) // as the pass found
+                       ? refuseFission(snapshot, chosen.changed.origin) // the reason of the pass
                        : inParts(chosen.numbers[1], false);
-    edits.disable =
-        enabled ? inParts(1, false)
-                : FissionEdits::Outcome(refuseFission(snapshot, "it is not carried out as it is"));
+    edits.disable = enabled ? inParts(1, false)
+                            : FissionEdits::Outcome(refuseFission(snapshot, "it is not enabled"));
     edits.more = next == chosen.numbers.end()
-                     ? refuseFission(snapshot, "it is in as many parts as there can be")
+                     ? refuseFission(snapshot, "it already has the largest number of parts")
                      : inParts(*next, false);
     edits.fewer = !enabled || at == chosen.numbers.begin()
-                      ? refuseFission(snapshot, "it is not in parts")
+                      ? refuseFission(snapshot, "it is not split into parts")
                       : inParts(*std::prev(at), false);
     edits.lift = !possible ? refuseFission(snapshot, "it cannot be split into parts")
                  : obstacles.empty()
-                     ? refuseFission(snapshot, "no region that is carried out is in "
-                                               "its way; carry it out instead")
+                     ? refuseFission(snapshot, "no enabled region overlaps it; enable it instead")
                  : locked != obstacles.end()
                      ? refuseFission(snapshot,
                                      nameOfRegion(memory->fissions[std::size_t(*locked)]) +
-                                         " is in its way, and locked; unlock that one first",
+                                         " overlaps it and is locked; unlock that region first",
                                      *locked)
                      : inParts(enabled ? chosen.number : chosen.numbers[1], true);
     return edits;

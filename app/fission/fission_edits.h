@@ -12,7 +12,7 @@ namespace graphloom {
 /// in the way.
 struct FissionEdits {
     using Outcome = Result<Context::FissionEdit>;
-    Outcome enable = fail(Error::Kind::Usage, "nobody has looked yet"); // with the fewest parts
+    Outcome enable = fail(Error::Kind::Usage, "not yet evaluated"); // with the fewest parts
     Outcome disable = enable, lift = enable, more = enable, fewer = enable;
     Outcome lock = enable; // locks, or unlocks if it is locked
     bool locked = false;

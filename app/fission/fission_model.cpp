@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/fission/fission_model.h"
 
-#include "app/common/format.h"
 #include "engine/plan/memory_plan.h"
 
 #include <algorithm>
@@ -10,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// "−12 %", of what the plan has now.
+/// Returns a change relative to the current plan: "−12 %".
 QString changeText(double changed, double now)
 {
     if (now <= 0)
@@ -21,7 +20,7 @@ QString changeText(double changed, double now)
         .arg(std::abs(share) * 100, 0, 'f', std::abs(share) < 0.1 ? 1 : 0);
 }
 
-/// What of a path tells nodes of one region apart: its last two steps.
+/// Returns the last two components of a path, which distinguish nodes of one region.
 QString shortName(const std::string &name)
 {
     return fromUtf8(name).section('/', -2);
@@ -37,39 +36,82 @@ Item itemOfFission(const Snapshot &snapshot, int fission)
                : Item::fission(std::uint32_t(at - snapshot.fissionOf.begin()));
 }
 
-FissionModel::FissionModel(QObject *parent)
-    : TableModel({{tr("Region"), false, tr("First and last node, in the order of the graph"),
-                   QStringLiteral("region")},
-                  {tr("Parts"), true,
-                   tr("Fission number: parts that run one after the other. Empty for a candidate "
-                      "of Algorithm 1 that is not enabled (MAGIS, section 4.3)"),
-                   QStringLiteral("parts")},
-                  {tr("Maximum"), true, tr("Largest possible number of parts"),
-                   QStringLiteral("most_parts")},
-                  {tr("Peak if toggled"), true,
-                   tr("Peak memory of the plan if only this fission is toggled, enabled with its "
-                      "smallest number of parts (modelled)"),
-                   QStringLiteral("peak_bytes_if_changed")},
-                  {tr("Latency if toggled"), true,
-                   tr("Latency of the plan if only this fission is toggled, enabled with its "
-                      "smallest number of parts (modelled)"),
-                   QStringLiteral("latency_ms_if_changed")},
-                  {tr("Heat"), true,
-                   tr("Bytes of memory hot spots that its nodes write (MAGIS, eq. 3): tensors live "
-                      "at the peak of the graph's own order"),
-                   QStringLiteral("heat_bytes")},
-                  {tr("Score"), true,
-                   tr("Half of its heat minus the inputs from outside that are not hot spots "
-                      "(MAGIS, eq. 4 for two parts)"),
-                   QStringLiteral("score_bytes")},
-                  {tr("Lock"), false, tr("Continued searches do not change a locked region"),
-                   QStringLiteral("locked")},
-                  {tr("Nodes"), true, {}, QStringLiteral("nodes")},
-                  {tr("Split along"), false,
-                   tr("Dimension that is split, of the first tensor that has it"),
-                   QStringLiteral("dimension")}},
-                 parent)
+FissionModel::FissionModel(QObject *parent) : RowsModel(parent, Provenance::Modelled)
 {
+    using Fission = MemoryPlan::Fission;
+    const auto region = [](const Fission &fission) {
+        return fromUtf8(fission.first) + QStringLiteral(" … ") + fromUtf8(fission.last);
+    };
+    const auto indented = [this](int row) {
+        return QStringLiteral("    ").repeated(m_depth[std::size_t(row)]) +
+               shortName(at(row).first) + QStringLiteral(" … ") + shortName(at(row).last);
+    };
+    const auto parts = [](int number) { return number > 1 ? QString::number(number) : QString(); };
+    const auto score = [](double bytes) {
+        return (bytes < 0 ? QStringLiteral("−") : QString()) + formatBytes(std::abs(bytes));
+    };
+    const auto peak = [this](int row) {
+        if (!at(row).changed.origin.empty())
+            return tr("impossible");
+        const MemoryPoint *changed = changedAt(row);
+        return changed ? changeText(double(changed->peakBytes),
+                                    double(m_snapshot->plan->memory->after.peakBytes))
+                       : QString();
+    };
+    const auto latency = [this](int row) {
+        const MemoryPoint *changed = changedAt(row);
+        return changed ? changeText(changed->ms, m_snapshot->plan->memory->after.ms) : QString();
+    };
+    const auto milliseconds = [](double ms) { return tr("%1 ms").arg(formatReal(ms)); };
+    setColumns(
+        {{tr("Region"), QStringLiteral("region"),
+          of(region)
+              .shownAs(indented)
+              .withToolTip([=, this](int row) { return region(at(row)); })
+              .sortedBy([](int row) { return row; }),
+          tr("First and last node, in the order of the graph")},
+         {tr("Parts"), QStringLiteral("parts"), of(&Fission::number, parts),
+          tr("Fission number: parts that run one after the other. Empty for a candidate of "
+             "Algorithm 1 that is not enabled (MAGIS, section 4.3)")},
+         {tr("Maximum"), QStringLiteral("most_parts"), of(&Fission::most),
+          tr("Largest possible number of parts")},
+         {tr("Peak if toggled"), QStringLiteral("peak_bytes_if_changed"),
+          changes(&MemoryPoint::peakBytes, formatBytes).shownAs(peak),
+          tr("Peak memory of the plan if only this fission is toggled, enabled with its smallest "
+             "number of parts (modelled)")},
+         {tr("Latency if toggled"), QStringLiteral("latency_ms_if_changed"),
+          changes(&MemoryPoint::ms, milliseconds).shownAs(latency),
+          tr("Latency of the plan if only this fission is toggled, enabled with its smallest "
+             "number of parts (modelled)")},
+         {tr("Heat"), QStringLiteral("heat_bytes"), of(&Fission::heat, formatBytes),
+          tr("Bytes of memory hot spots that its nodes write (MAGIS, eq. 3): tensors live at the "
+             "peak of the graph's own order")},
+         {tr("Score"), QStringLiteral("score_bytes"), of(&Fission::score, score),
+          tr("Half of its heat minus the inputs from outside that are not hot spots (MAGIS, eq. 4 "
+             "for two parts)")},
+         {tr("Lock"), QStringLiteral("locked"), of(&Fission::locked, tr("locked")),
+          tr("Continued searches do not change a locked region")},
+         {tr("Nodes"), QStringLiteral("nodes"), of(&Fission::nodes)},
+         {tr("Split along"), QStringLiteral("dimension"), of(&Fission::dimension),
+          tr("Dimension that is split, of the first tensor that has it")}});
+}
+
+const MemoryPoint *FissionModel::changedAt(int row) const
+{
+    const MemoryPoint &changed = at(row).changed;
+    return changed.origin.empty() && changed.peakBytes > 0 ? &changed : nullptr;
+}
+
+template <class Cost, class Show> Cells FissionModel::changes(Cost cost, Show show) const
+{
+    return of([=, this](int row) {
+               const MemoryPoint *changed = changedAt(row);
+               return changed ? std::optional(changed->*cost) : std::nullopt;
+           })
+        .withToolTip([=, this](int row) {
+            const MemoryPoint &changed = at(row).changed;
+            return changed.origin.empty() ? show(changed.*cost) : fromUtf8(changed.origin);
+        });
 }
 
 void FissionModel::setSnapshot(SnapshotPointer snapshot)
@@ -126,94 +168,6 @@ int FissionModel::rowOf(const Item &item) const
         if (itemAt(row) == region)
             return row;
     return -1;
-}
-
-QString FissionModel::text(int row, int column) const
-{
-    const MemoryPlan::Fission &fission = at(row);
-    const MemoryPlan &plan = *m_snapshot->plan->memory;
-    switch (column) {
-    case Region:
-        return QStringLiteral("    ").repeated(m_depth[std::size_t(row)]) +
-               shortName(fission.first) + QStringLiteral(" … ") + shortName(fission.last);
-    case Parts:
-        return fission.number > 1 ? QString::number(fission.number) : QString();
-    case Most:
-        return QString::number(fission.most);
-    case Nodes:
-        return QString::number(fission.nodes);
-    case Heat:
-        return formatBytes(fission.heat);
-    case Score:
-        return (fission.score < 0 ? QStringLiteral("−") : QString()) +
-               formatBytes(std::abs(fission.score));
-    case Peak:
-        if (!fission.changed.origin.empty())
-            return tr("impossible");
-        return fission.changed.peakBytes > 0
-                   ? changeText(double(fission.changed.peakBytes), double(plan.after.peakBytes))
-                   : QString();
-    case Latency:
-        return fission.changed.origin.empty() && fission.changed.peakBytes > 0
-                   ? changeText(fission.changed.ms, plan.after.ms)
-                   : QString();
-    case Locked:
-        return fission.locked ? tr("locked") : QString();
-    default:
-        return fromUtf8(fission.dimension);
-    }
-}
-
-QString FissionModel::toolTip(int row, int column) const
-{
-    const MemoryPlan::Fission &fission = at(row);
-    if ((column == Peak || column == Latency) && !fission.changed.origin.empty())
-        return fromUtf8(fission.changed.origin);
-    if (column == Region)
-        return fromUtf8(fission.first) + QStringLiteral(" … ") + fromUtf8(fission.last);
-    if (column == Peak)
-        return formatBytes(double(fission.changed.peakBytes));
-    if (column == Latency)
-        return tr("%1 ms").arg(formatReal(fission.changed.ms));
-    return text(row, column).trimmed();
-}
-
-QVariant FissionModel::value(int row, int column) const
-{
-    const MemoryPlan::Fission &fission = at(row);
-    const bool known = fission.changed.origin.empty() && fission.changed.peakBytes > 0;
-    switch (column) {
-    case Region:
-        return toolTip(row, column);
-    case Parts:
-        return fission.number;
-    case Most:
-        return qlonglong(fission.most);
-    case Nodes:
-        return qulonglong(fission.nodes);
-    case Heat:
-        return double(fission.heat);
-    case Score:
-        return double(fission.score);
-    case Peak:
-        return known ? QVariant(qlonglong(fission.changed.peakBytes)) : QVariant();
-    case Latency:
-        return known ? QVariant(fission.changed.ms) : QVariant();
-    case Locked:
-        return fission.locked;
-    default:
-        return TableModel::value(row, column);
-    }
-}
-
-QString FissionModel::provenance(int) const
-{
-    return fromUtf8(nameOf(Provenance::Modelled));
-}
-
-bool FissionModel::isLess(int row, int other, int column) const
-{
-    return column == Region ? row < other : TableModel::isLess(row, other, column);
 }
 
 } // namespace graphloom

@@ -11,43 +11,26 @@ namespace graphloom {
 /// Lists the F-Tree of a plan (MAGIS 4.3), one row for each region that can be split: its present
 /// number of parts, the reasons to split it, and the costs of the plan if it were changed. Rows are
 /// in the order of the plan; nested regions follow the region that contains them.
-class FissionModel final : public TableModel {
+class FissionModel final : public RowsModel<MemoryPlan::Fission> {
     Q_OBJECT
 
 public:
-    enum Column {
-        Region,
-        Parts,
-        Most,
-        Peak,
-        Latency,
-        Heat,
-        Score,
-        Locked,
-        Nodes,
-        Dimension,
-        ColumnCount
-    };
-
     explicit FissionModel(QObject *parent = nullptr);
     void setSnapshot(SnapshotPointer snapshot);
     const SnapshotPointer &snapshot() const { return m_snapshot; }
     /// Returns the index of the row's fission in MemoryPlan::fissions. `row` must exist.
     int fissionAt(int row) const { return m_order[std::size_t(row)]; }
-    const MemoryPlan::Fission &at(int row) const;
-
+    const MemoryPlan::Fission &at(int row) const override;
     int rowCount(const QModelIndex &parent = {}) const override;
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
-    QVariant value(int row, int column) const override;
-    QString provenance(int row) const override;
-    bool isLess(int row, int other, int column) const override;
-
-protected:
-    QString text(int row, int column) const override;
-    QString toolTip(int row, int column) const override;
 
 private:
+    /// Returns the plan if only the row's fission were toggled, or null if that is not possible or
+    /// not known.
+    const MemoryPoint *changedAt(int row) const;
+    /// Returns the cells of a cost of that plan, shown relative to the current plan.
+    template <class Cost, class Show> Cells changes(Cost cost, Show show) const;
     void addBelow(int parent, int depth);
 
     SnapshotPointer m_snapshot;

@@ -29,17 +29,13 @@ public:
 
     explicit FusionModel(QObject *parent = nullptr);
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    QVariant value(int row, int column) const override;
-    QString provenance(int row) const override;
-    bool isLess(int row, int other, int column) const override;
 
 protected:
-    QString text(int row, int column) const override;
     QString toolTip(int row, int column) const override;
 
 private:
-    /// Returns the layout that was chosen for the block, or null if no layouts were chosen.
-    const LayoutPlan::Choice *layoutAt(int row) const;
+    /// Returns the layout that was chosen for the block in words, or nothing without one.
+    QString layoutAt(int row) const;
     const FusionBlock &blockAt(int row) const { return snapshot()->block(itemAt(row)); }
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int widths[] = {58, 122, 130, 58, 104, 58, 40, 44, 86, 250};
 
-/// "309 → 97".
+/// Returns a text such as "309 → 97".
 template <class T> QString change(T before, T after)
 {
     return QStringLiteral("%1 → %2").arg(before).arg(after);

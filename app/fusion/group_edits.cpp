@@ -13,14 +13,14 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t mostMoves = 24; // a longer menu helps nobody
+constexpr std::size_t mostMoves = 24; // limits the length of the menu
 
 tl::unexpected<Error> refuseEdit(const char *reason)
 {
     return fail(Error::Kind::Usage, reason);
 }
 
-/// The groups that read what the node writes, or write what it reads.
+/// Returns the groups that read outputs of the node or write its inputs.
 std::set<std::uint32_t> neighboursOf(const Snapshot &snapshot, Grouping grouping, NodeId node)
 {
     const Graph &graph = snapshot.graph();
@@ -37,7 +37,7 @@ std::set<std::uint32_t> neighboursOf(const Snapshot &snapshot, Grouping grouping
     return groups;
 }
 
-/// Fails (Usage) where a block would lie in two subgraphs.
+/// Fails (Usage) if a block would span two subgraphs.
 Result<void> checkBlocksWithin(const Graph &graph, const FusionPlan &fusion,
                                const Partition &partition)
 {
@@ -46,8 +46,8 @@ Result<void> checkBlocksWithin(const Graph &graph, const FusionPlan &fusion,
         for (const NodeId id : nodes)
             if (partition.subgraphOf[id.index] != partition.subgraphOf[nodes.front().index]) {
                 auto refusal = fail(Error::Kind::Usage,
-                                    "it would lie in two subgraphs, which a block of this plan "
-                                    "must not; split the block first",
+                                    "it would span two subgraphs, which this plan does not "
+                                    "allow; split the block first",
                                     "block " + std::to_string(b) + " (" +
                                         graph.node(nodes.front()).label() + ")");
                 for (const NodeId one : nodes)
@@ -149,31 +149,30 @@ GroupEdits groupEditsFor(const Snapshot &snapshot, Grouping grouping, const Edit
     edits.locked =
         !selected.groups.empty() && std::ranges::all_of(selected.groups, editor.isLocked);
     edits.lock = selected.groups.empty()
-                     ? refuseEdit(blocks ? "select a block, or a node of one"
-                                         : "select a subgraph, or a node of one")
+                     ? refuseEdit(blocks ? "select a block or one of its nodes"
+                                         : "select a subgraph or one of its nodes")
                      : editor.lock(selected.groups, !edits.locked);
     edits.merge = selected.groups.size() < 2
-                      ? refuseEdit(blocks ? "select two blocks or more, or nodes of them"
-                                          : "select two subgraphs or more, or nodes of them")
+                      ? refuseEdit(blocks ? "select at least two blocks or nodes of them"
+                                          : "select at least two subgraphs or nodes of them")
                       : editor.merge(selected.groups);
     if (stop.stop_requested())
         return edits;
     if (selected.nodes.empty() || !selected.nodesOnly)
-        edits.split = refuseEdit(blocks ? "select the nodes that are to become a block of their own"
-                                        : "select the nodes that are to become a subgraph of their "
-                                          "own");
+        edits.split = refuseEdit(blocks ? "select the nodes for a block of their own"
+                                        : "select the nodes for a subgraph of their own");
     else if (selected.groups.size() > 1)
-        edits.split = refuseEdit(blocks ? "the selected nodes are of several blocks"
-                                        : "the selected nodes are of several subgraphs");
+        edits.split = refuseEdit(blocks ? "the selected nodes belong to several blocks"
+                                        : "the selected nodes belong to several subgraphs");
     else if (selected.nodes.size() ==
              snapshot.nodesOf(groupItem(grouping, selected.groups.front())).size())
-        edits.split = refuseEdit(blocks ? "they are a block of their own already"
-                                        : "they are a subgraph of their own already");
+        edits.split = refuseEdit(blocks ? "the selected nodes already are a block"
+                                        : "the selected nodes already are a subgraph");
     else
         edits.split = editor.split(selected.nodes);
 
     if (selected.nodes.size() != 1 || !selected.oneItem) {
-        edits.move = refuseEdit("select the one node that is to be moved");
+        edits.move = refuseEdit("select a single node");
         return edits;
     }
     for (const std::uint32_t group : neighboursOf(snapshot, grouping, selected.nodes.front())) {
@@ -184,10 +183,8 @@ GroupEdits groupEditsFor(const Snapshot &snapshot, Grouping grouping, const Edit
     }
     const auto isAllowed = [](const GroupEdits::Move &move) { return move.outcome.has_value(); };
     if (edits.moves.empty())
-        edits.move = refuseEdit(blocks ? "no other block reads what the node writes, or writes "
-                                         "what it reads"
-                                       : "no other subgraph reads what the node writes, or writes "
-                                         "what it reads");
+        edits.move = refuseEdit(blocks ? "the node has no neighbouring block"
+                                       : "the node has no neighbouring subgraph");
     else if (std::ranges::none_of(edits.moves, isAllowed))
         edits.move = tl::unexpected(edits.moves.front().outcome.error());
     else
@@ -197,7 +194,7 @@ GroupEdits groupEditsFor(const Snapshot &snapshot, Grouping grouping, const Edit
 
 Plan withBlocks(Plan plan, const FusionFacts &facts, std::shared_ptr<const FusionPlan> blocks)
 {
-    if (plan.layouts) // it speaks of blocks by their numbers
+    if (plan.layouts) // layouts refer to blocks by number
         plan.layouts = std::make_shared<const LayoutPlan>(
             chooseLayouts(facts.ecg(), *blocks, facts.merger().cost().device(),
                           keptLayouts(*plan.fusion, *plan.layouts, *blocks)));
@@ -210,7 +207,7 @@ Plan withPartition(Plan plan, std::shared_ptr<const Partition> partition)
     if (plan.fusion && plan.fusion->within) {
         auto fusion = std::make_shared<FusionPlan>(*plan.fusion);
         fusion->within = partition;
-        if (const KernelPlan *kernels = kernelsOf(plan)) { // of the same blocks still
+        if (const KernelPlan *kernels = kernelsOf(plan)) { // still for the same blocks
             auto kept = std::make_shared<KernelPlan>(*kernels);
             kept->fusion = fusion;
             plan.kernels = std::move(kept);

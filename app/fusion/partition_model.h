@@ -12,15 +12,11 @@ class PartitionModel final : public GroupModel {
     Q_OBJECT
 
 public:
-    enum Column { Index, Locked, Nodes, Weight, Macs, Operators, ColumnCount };
+    enum Column { Index, Locked, Nodes, Weight, Macs, Operators };
 
     explicit PartitionModel(QObject *parent = nullptr);
-    QVariant value(int row, int column) const override;
-    QString provenance(int row) const override;
-    bool isLess(int row, int other, int column) const override;
 
 protected:
-    QString text(int row, int column) const override;
     QString toolTip(int row, int column) const override;
 };
 

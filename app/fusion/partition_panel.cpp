@@ -96,7 +96,7 @@ void PartitionPanel::setTheme(const Theme &theme)
     m_histogram->setTheme(theme);
 }
 
-/// The weight of the selected subgraph, in the histogram.
+/// Marks the weight of the selected subgraph in the histogram.
 void PartitionPanel::markSelected()
 {
     const int row = m_model.rowOf(m_selection.item());
@@ -106,7 +106,7 @@ void PartitionPanel::markSelected()
 
 void PartitionPanel::selectFirstOf(int bin)
 {
-    // In the order of the table, from the one after the selected one on: clicks go through all.
+    // In the order of the table, after the selected one, so that repeated clicks visit all.
     const auto &rows = m_model.snapshot()->partition->rows;
     TableFilter &shown = m_list->filter();
     const int count = shown.rowCount(), start = table().currentIndex().row() + 1;

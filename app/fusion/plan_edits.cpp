@@ -22,8 +22,7 @@ void lookAtSchedule(const Snapshot &snapshot, const EditedGroups &blocks, PlanEd
     const Plan &plan = *snapshot.plan;
     if (blocks.nodes.size() != 1 && (!plan.fusion || blocks.groups.size() != 1)) {
         edits.earlier = edits.later =
-            cannot(plan.fusion ? "select the one block, or node, that is to run at another time"
-                               : "select the one node that is to run at another time");
+            cannot(plan.fusion ? "select a single block or node" : "select a single node");
         return;
     }
     const NodeId node = blocks.nodes.size() == 1
@@ -47,9 +46,9 @@ void lookAtLayouts(const Snapshot &snapshot, const FusionFacts &facts, const Edi
         edits.freeLayout = cannot(reason);
     };
     if (!layouts)
-        return refuse("no layouts have been chosen for this plan; dnnfusion and ago choose them");
+        return refuse("this plan has no layouts; run dnnfusion or ago to choose them");
     if (blocks.groups.empty())
-        return refuse("select the blocks whose layout is to be chosen, or nodes of them");
+        return refuse("select blocks or nodes of them");
     const auto outcomeOf = [&](std::optional<Layout> layout) -> EditOutcome {
         GL_TRY_RESULT(chosen, withLayout(facts.ecg(), *snapshot.plan->fusion, *layouts,
                                          facts.merger().cost().device(), blocks.groups, layout));
@@ -65,10 +64,10 @@ void lookAtLayouts(const Snapshot &snapshot, const FusionFacts &facts, const Edi
     for (const Layout layout : {Layout::ChannelsFirst, Layout::ChannelsLast})
         edits.layouts[std::size_t(layout)] =
             all([&](const auto &choice) { return choice.locked && choice.layout == layout; })
-                ? cannot("it was chosen already")
+                ? cannot("this layout is already chosen")
                 : outcomeOf(layout);
     edits.freeLayout = all([](const auto &choice) { return !choice.locked; })
-                           ? cannot("it was not chosen by hand")
+                           ? cannot("the layout was not chosen manually")
                            : outcomeOf(std::nullopt);
 }
 

@@ -23,7 +23,7 @@ struct GroupEdits {
         EditOutcome outcome;
     };
 
-    EditOutcome merge = fail(Error::Kind::Usage, "nobody has looked yet"), split = merge;
+    EditOutcome merge = fail(Error::Kind::Usage, "not yet evaluated"), split = merge;
     /// Tells whether the node can be moved at all; `moves` holds the groups it can be moved to.
     Result<void> move = tl::unexpected(merge.error());
     std::vector<Move> moves;           // to neighbouring groups, in their order

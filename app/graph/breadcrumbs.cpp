@@ -15,8 +15,8 @@ namespace graphloom {
 namespace {
 
 constexpr int longestTitle = 36, longestOfMany = 20;
-constexpr qsizetype mostCrumbs = 5;     // besides the first
-constexpr std::size_t mostEntries = 40; // of the menu: it has to fit on a screen
+constexpr qsizetype mostCrumbs = 5;     // in addition to the first
+constexpr std::size_t mostEntries = 40; // of the menu, which has to fit on the screen
 const QString crumbName = QStringLiteral("crumb");
 
 void setUpCrumb(QWidget &crumb, const QString &title, const QString &accessibleName)
@@ -42,7 +42,8 @@ Breadcrumbs::Breadcrumbs(QAction *up, QWidget *parent) : QFrame(parent)
     upButton->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(upButton);
     auto *way = new QWidget;
-    way->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long names widen no window
+    way->setSizePolicy(QSizePolicy::Ignored,
+                       QSizePolicy::Preferred); // long names do not widen the window
     m_crumbs = new QHBoxLayout(way);
     m_crumbs->setContentsMargins(0, 0, 0, 0);
     m_crumbs->setSpacing(2);
@@ -55,7 +56,7 @@ Breadcrumbs::Breadcrumbs(QAction *up, QWidget *parent) : QFrame(parent)
     m_nested->setIcon(themedIcon(QStringLiteral("next")));
     m_nested->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_nested->setAutoRaise(true);
-    // Not the button's own menu, whose mark the style puts into the text.
+    // Not with setMenu(), as the style draws its mark over the text.
     connect(m_nested, &QToolButton::clicked, m_menu,
             [this] { m_menu->popup(m_nested->mapToGlobal(QPoint(0, m_nested->height()))); });
     m_nested->setFocusPolicy(Qt::TabFocus);
@@ -69,7 +70,7 @@ void Breadcrumbs::setSnapshot(SnapshotPointer snapshot, const QString &document)
     m_snapshot = std::move(snapshot);
     while (QLayoutItem *item = m_crumbs->takeAt(0)) {
         item->widget()->hide();
-        item->widget()->deleteLater(); // it may be what was clicked
+        item->widget()->deleteLater(); // it may have been clicked
         delete item;
     }
     setVisible(m_snapshot && !ownGraph(m_snapshot)->facts->nested.empty());
@@ -77,7 +78,7 @@ void Breadcrumbs::setSnapshot(SnapshotPointer snapshot, const QString &document)
         return;
     const GraphPath &path = m_snapshot->path;
     const QStringList titles = titlesOf(*m_snapshot);
-    // What is selected there is the node that was gone into.
+    // The selection there is the node that contains this graph.
     const auto placeAt = [&path](qsizetype depth) {
         return depth < qsizetype(path.size()) ? Place{{path.begin(), path.begin() + depth},
                                                       Item::of(path[std::size_t(depth)].node)}
@@ -99,7 +100,7 @@ void Breadcrumbs::addCrumb(const QString &title, const Place &place, bool shown)
 {
     const auto add = [this](QWidget *widget) {
         m_crumbs->addWidget(widget);
-        widget->show(); // at once, not when the layout comes to it
+        widget->show(); // immediately, not with the next layout
     };
     if (m_crumbs->count() > 0)
         add(new QLabel(QStringLiteral("›")));

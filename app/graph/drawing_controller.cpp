@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// What of another state of the plan stands for what was collapsed.
+/// Returns the items of another state of the plan that correspond to the collapsed ones.
 std::set<Item> collapsedIn(const Snapshot &next, const Snapshot &before,
                            const std::set<Item> &collapsed)
 {
@@ -27,8 +27,8 @@ bool isRegrouped(const Snapshot &before, const Snapshot &next)
            before.fissions != next.fissions;
 }
 
-/// After a pass. New blocks, subgraphs and regions begin as those of a model do; modules, which are
-/// the same mostly, stay as they were, unless too much would be drawn then.
+/// Chooses what is collapsed after a pass. New blocks, subgraphs and regions start as those of a
+/// new model; modules, which are mostly the same, keep their state unless too much would be drawn.
 std::set<Item> collapsedAfter(const Snapshot &next, const Snapshot &before,
                               const std::set<Item> &collapsed)
 {
@@ -91,7 +91,7 @@ void DrawingController::setSnapshot(const SnapshotPointer &snapshot)
     else
         m_options.focus.around = sameItemsIn(*snapshot, *before, m_options.focus.around);
     m_fresh = m_fresh || otherGraph;
-    // Graphviz takes too long to wait for.
+    // Do not wait for Graphviz, which takes too long.
     if (m_worker.isRunning() && !otherGraph && m_method == LayoutMethod::Layered)
         m_outdated = true;
     else
@@ -149,7 +149,7 @@ void DrawingController::collapseAll(bool collapsed)
     change();
 }
 
-/// What is collapsed of groups that are not drawn now stays so.
+/// Groups that are not drawn now stay collapsed.
 std::set<Item> DrawingController::ofOtherGroupings() const
 {
     std::set<Item> others;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the canvas shows and where; graph_canvas_input.cpp is what mouse and keys do.
+// Contents and view of the canvas; graph_canvas_input.cpp handles mouse and keys.
 #include "app/graph/graph_canvas.h"
 
 #include "app/common/format.h"
@@ -31,7 +31,7 @@ GraphCanvas::GraphCanvas(Selection &selection, QWidget *parent)
     setAlignment(Qt::AlignLeft | Qt::AlignTop);
     setViewportUpdateMode(QGraphicsView::MinimalViewportUpdate);
     setFocusPolicy(Qt::StrongFocus);
-    setAcceptDrops(false); // files are dropped on the window
+    setAcceptDrops(false); // the window handles dropped files
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
     viewport()->grabGesture(Qt::PinchGesture);
@@ -45,7 +45,7 @@ GraphCanvas::GraphCanvas(Selection &selection, QWidget *parent)
 void GraphCanvas::setDrawing(DrawingPointer next)
 {
     const DrawingPointer before = drawing();
-    // What the eye rests on stays where it is.
+    // Keep the selected item at its position on the screen.
     Item anchor;
     QPointF place;
     if (before && next && before->snapshot->path == next->snapshot->path) {
@@ -122,7 +122,7 @@ void GraphCanvas::updateSceneRect()
         setSceneRect({});
         return;
     }
-    // So much room around that any place can be brought to the middle at any zoom.
+    // The margin allows any point to be centred at any zoom.
     const QRectF &bounds = drawing()->bounds;
     const double x = viewport()->width() / scale(), y = viewport()->height() / scale();
     setSceneRect(bounds.adjusted(-x, -y, x, y));
@@ -209,7 +209,7 @@ void GraphCanvas::fitReadable()
     if (bounds.width() * scale() + 2 * margin < viewport()->width())
         wanted.setX(int(viewport()->width() - bounds.width() * scale()) / 2);
     pan(wanted - target);
-    // Lines that arch over everything may leave the corner empty: then it begins at the first node.
+    // Long edges may leave the corner empty: then start at the first node.
     if (drawing()->nodes.empty())
         return;
     const QRectF &first = drawing()->nodes.front();
@@ -275,7 +275,7 @@ void GraphCanvas::selectionChanged(const Item &item)
     m_cause.clear();
     m_causeNodes.clear();
     viewport()->update();
-    if (!m_clicking) // what is clicked at is in view, and must not run away
+    if (!m_clicking) // a clicked item is in view and must not move
         reveal(item);
     const std::size_t selected = m_selection.items().size();
     setAccessibleDescription(
@@ -383,7 +383,7 @@ void GraphCanvas::resizeEvent(QResizeEvent *event)
 
 void GraphCanvas::scrollContentsBy(int dx, int dy)
 {
-    // No scrolling of pixels: overlays (legend, minimap) lie on the viewport.
+    // Repaint instead of scrolling pixels, as overlays (legend, minimap) lie on the viewport.
     Q_UNUSED(dx);
     Q_UNUSED(dy);
     QGraphicsView::scrollContentsBy(0, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What mouse, touchpad and keys do on the canvas.
+// Mouse, touchpad and keyboard input of the canvas.
 #include "app/graph/graph_canvas.h"
 
 #include <QApplication>
@@ -149,7 +149,7 @@ void GraphCanvas::click(const Item &item, Qt::KeyboardModifiers modifiers)
     m_clicking = false;
 }
 
-/// Nodes that lie in the frame with their middle.
+/// Returns the nodes whose centre lies in the frame.
 void GraphCanvas::selectFramed(bool adding)
 {
     const QRectF frame = QRectF(QPointF(m_band->geometry().topLeft() - origin()) / scale(),
@@ -179,7 +179,8 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent *event)
 {
     const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
     const Item item = byKey ? m_selection.item() : itemAt(event->pos());
-    if (!byKey && item && !m_selection.contains(item)) // else the menu is for all that is selected
+    if (!byKey && item &&
+        !m_selection.contains(item)) // otherwise the menu applies to the selection
         click(item, {});
     Q_EMIT menuRequested(item, byKey ? globalPlaceOf(item) : event->globalPos());
 }
@@ -271,7 +272,7 @@ bool GraphCanvas::event(QEvent *event)
 void GraphCanvas::keyPressEvent(QKeyEvent *event)
 {
     if (!m_keys.handle(*event))
-        event->ignore(); // shortcuts of the window
+        event->ignore(); // may be a shortcut of the window
 }
 
 } // namespace graphloom

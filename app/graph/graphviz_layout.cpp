@@ -22,7 +22,7 @@ layout::DotGraph dotGraphOf(const VisibleGraph &graph, const Snapshot &snapshot,
     for (std::size_t v = 0; v < graph.nodes.size(); ++v) {
         const VisibleGraph::Node &node = graph.nodes[v];
         layout::DotGraph::Node written;
-        // For layout only the numbers count; a file to read keeps the names of the model.
+        // The layout only needs numbers; exported files keep the names of the model.
         written.name = std::to_string(v);
         if (withSizes) {
             written.width = input.nodes[v].width;
@@ -70,9 +70,8 @@ Result<DrawingPointer> drawByGraphviz(const SnapshotPointer &snapshot, const Vie
                    QStringLiteral("-Gnodesep=0.35"), QStringLiteral("-Granksep=0.45"),
                    QStringLiteral("-Gmargin=0")});
     if (!process.waitForStarted())
-        return fail(
-            Error::Kind::Missing,
-            "the program dot of Graphviz was not found; it comes with the package graphviz");
+        return fail(Error::Kind::Missing,
+                    "the program dot was not found; install the package graphviz");
     process.write(dot->data(), qint64(dot->size()));
     process.closeWriteChannel();
     QElapsedTimer timer;

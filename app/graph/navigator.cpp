@@ -8,7 +8,7 @@ Navigator::Navigator(Selection &selection, QObject *parent)
 {
     connect(&m_selection, &Selection::changed, this, [this](const Item &item) {
         if (item.isGroup() && isInside())
-            go({{}, item}); // it is the model's own graph that is partitioned and fused
+            go({{}, item}); // groups belong to the model's main graph
     });
 }
 
@@ -28,7 +28,7 @@ void Navigator::show(SnapshotPointer next)
     m_selection.select(std::move(kept));
 }
 
-/// What another state of the plan has removed stays unselected.
+/// Drops items that do not exist in the new state of the plan.
 void Navigator::select(const Item &item)
 {
     m_selection.select(m_shown->contains(item) ? item : Item{});
@@ -83,7 +83,7 @@ void Navigator::travel(std::vector<Place> &from, std::vector<Place> &to)
         from.pop_back();
         const SnapshotPointer next = graphAt(ownGraph(m_shown), place.path);
         if (next->path != place.path || place.path == m_shown->path)
-            continue; // it is not there any more, or an undo has led there already
+            continue; // removed, or already shown after an undo
         to.push_back(here());
         show(next);
         select(place.item);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int markWidth = 330, distance = 14, arrowSize = 10, roundness = 8;
 
-/// The place for a note of a size beside a part: where it covers least of it, inside the window.
+/// Returns the position of a note next to a part, in the window, where it covers least of the part.
 QPoint placeBeside(const QSize &size, const QRect &part, const QRect &window)
 {
     const QRect inner = window.adjusted(8, 8, -8, -8);
@@ -48,7 +48,7 @@ QPoint placeBeside(const QSize &size, const QRect &part, const QRect &window)
 
 } // namespace
 
-/// A frame that the mouse does not notice.
+/// Draws a frame that ignores the mouse.
 class CoachMark::Outline final : public QWidget {
 public:
     explicit Outline(QWidget *window) : QWidget(window)
@@ -154,7 +154,7 @@ void CoachMark::paintEvent(QPaintEvent *)
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), roundness, roundness);
     if (m_part.isEmpty())
         return;
-    // A wedge at the edge that is next to the part.
+    // A wedge on the edge next to the part.
     const QPoint to = m_part.center() - pos();
     const auto along = [](int at, int length) {
         return std::clamp(at, roundness + arrowSize, length - roundness - arrowSize);

@@ -21,7 +21,7 @@ namespace {
 constexpr int paletteWidth = 560, paletteHeight = 380;
 constexpr int shortcutRole = Qt::UserRole;
 
-/// Name on the left, shortcut on the right.
+/// Draws the name on the left and the shortcut on the right.
 class CommandDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -129,7 +129,7 @@ void CommandPalette::refresh()
             ranked.emplace_back(rank + (action->isEnabled() ? 1000 : 0), action);
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto &a, const auto &b) { return a.first > b.first; });
-    // Commands without an icon line up with the others.
+    // An empty icon aligns commands without one.
     QPixmap nothing(m_list->iconSize().isValid() ? m_list->iconSize() : QSize(24, 24));
     nothing.fill(Qt::transparent);
     const QIcon blank(nothing);
@@ -153,7 +153,7 @@ void CommandPalette::runCurrent()
     if (row < 0 || !m_shown[std::size_t(row)]->isEnabled())
         return;
     QAction *action = m_shown[std::size_t(row)];
-    dismiss(); // first: the action may want the focus
+    dismiss(); // first, as the action may set the focus
     action->trigger();
 }
 

@@ -73,7 +73,7 @@ QString passReference(const std::vector<PassPlugin> &plugins)
         if (plugin.pass->parameters().empty())
             continue;
         text += QStringLiteral(
-            "| parameter | range | initially | meaning |\n| --- | --- | --- | --- |\n");
+            "| parameter | range | default | meaning |\n| --- | --- | --- | --- |\n");
         for (const Parameter &parameter : plugin.pass->parameters())
             text += QStringLiteral("| `%1` | %2 | %3 | %4 |\n")
                         .arg(fromUtf8(parameter.name), cell(rangeOf(parameter)),
@@ -81,11 +81,11 @@ QString passReference(const std::vector<PassPlugin> &plugins)
         text += '\n';
     }
     if (plugins.empty())
-        text += QStringLiteral("No pass plugin was found beside the program.\n");
+        text += QStringLiteral("No pass plugin was found next to the executable.\n");
     return text;
 }
 
-/// Knows more pages than the resources: those that are made of tables of the program.
+/// Adds pages to those of the resources, generated from tables of the program.
 class HelpView::Browser final : public QTextBrowser {
 public:
     explicit Browser(const std::vector<PassPlugin> &plugins) : m_plugins(plugins) {}
@@ -95,7 +95,7 @@ public:
 protected:
     bool event(QEvent *event) override
     {
-        // Its own keys for back and forward go before those of the window.
+        // Its own keys for back and forward take precedence over those of the window.
         if (event->type() == QEvent::ShortcutOverride) {
             const auto *key = static_cast<QKeyEvent *>(event);
             if (key->modifiers() == Qt::AltModifier &&
@@ -106,7 +106,7 @@ protected:
         }
         return QTextBrowser::event(event);
     }
-    /// There is one for each theme; as wide as there is room for it.
+    /// Returns the picture for the current theme, scaled to the available width.
     QImage pictureOf(const QString &name) const
     {
         constexpr int margins = 30, least = 200;

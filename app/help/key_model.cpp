@@ -5,7 +5,7 @@ namespace graphloom {
 
 namespace {
 
-/// What a cell of a table may hold.
+/// Escapes a text for a cell of a table.
 QString markdownCell(QString text)
 {
     return text.replace('\\', QStringLiteral("\\\\")).replace('|', QStringLiteral("\\|"));
@@ -13,46 +13,15 @@ QString markdownCell(QString text)
 
 } // namespace
 
-KeyModel::KeyModel(QObject *parent)
-    : TableModel({{tr("Where"), false, tr("The menu, or the view that must have the focus")},
-                  {tr("Command")},
-                  {tr("Keys")},
-                  {tr("What it does")}},
-                 parent)
+KeyModel::KeyModel(QObject *parent) : RowsModel(parent)
 {
-}
-
-void KeyModel::setRows(std::vector<KeyRow> rows)
-{
-    beginResetModel();
-    m_rows = std::move(rows);
-    endResetModel();
-}
-
-int KeyModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : int(m_rows.size());
-}
-
-/// Places are in the order of the menus.
-bool KeyModel::isLess(int row, int other, int column) const
-{
-    return column == Place ? row < other : TableModel::isLess(row, other, column);
-}
-
-QString KeyModel::text(int row, int column) const
-{
-    const KeyRow &of = m_rows[std::size_t(row)];
-    switch (column) {
-    case Place:
-        return of.place;
-    case Command:
-        return of.command;
-    case Keys:
-        return of.keys;
-    default:
-        return of.meaning;
-    }
+    setColumns({{tr("Where"),
+                 {}, // in the order of the menus
+                 of(&KeyRow::place).sortedBy([](int row) { return row; }),
+                 tr("The menu, or the view that must have the focus")},
+                {tr("Command"), {}, of(&KeyRow::command)},
+                {tr("Keys"), {}, of(&KeyRow::keys)},
+                {tr("What it does"), {}, of(&KeyRow::meaning)}});
 }
 
 QString markdownOf(const std::vector<KeyRow> &rows)

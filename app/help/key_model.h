@@ -14,22 +14,19 @@ struct KeyRow {
 };
 
 /// Lists all commands with their keys, in the order in which they are given.
-class KeyModel final : public TableModel {
+class KeyModel final : public RowsModel<KeyRow> {
     Q_OBJECT
 
 public:
-    enum Columns { Place, Command, Keys, Meaning, ColumnCount };
+    enum Columns { Place, Command, Keys, Meaning };
 
     explicit KeyModel(QObject *parent = nullptr);
 
-    void setRows(std::vector<KeyRow> rows);
+    void setRows(std::vector<KeyRow> rows) { replace(m_rows, std::move(rows)); }
     const std::vector<KeyRow> &rows() const { return m_rows; }
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    bool isLess(int row, int other, int column) const override;
-
 protected:
-    QString text(int row, int column) const override;
+    std::span<const KeyRow> allRows() const override { return m_rows; }
 
 private:
     std::vector<KeyRow> m_rows;

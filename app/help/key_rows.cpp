@@ -23,7 +23,7 @@ QString keysOf(const QAction &action)
         .replace(QStringLiteral("; "), QStringLiteral(", "));
 }
 
-/// The panel that a widget is in, else what it is called itself.
+/// Returns the name of the panel that contains a widget, or else the name of the widget.
 QString placeOf(const QWidget &widget)
 {
     for (const QWidget *around = &widget; around; around = around->parentWidget())
@@ -55,7 +55,7 @@ public:
             m_rows.push_back({place, plainTextOf(action), keysOf(action), action.statusTip()});
     }
 
-    /// What is said only once, though several widgets have it.
+    /// Adds a row unless another widget has the same one.
     void addOnce(KeyRow row)
     {
         const bool known = std::ranges::any_of(m_rows, [&](const KeyRow &other) {
@@ -67,7 +67,7 @@ public:
     }
 
     bool knows(const QAction &action) const { return m_seen.contains(&action); }
-    /// Places in the order in which they came first.
+    /// Returns the rows by place, in order of first occurrence.
     std::vector<KeyRow> take()
     {
         std::map<QString, std::size_t> places;

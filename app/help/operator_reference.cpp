@@ -63,17 +63,14 @@ QString overview(std::span<const OperatorFacts> operators)
     QString text =
         QStringLiteral(
             "# Operators\n\n[Contents](index.md)\n\n"
-            "%1 operators are in the operator table. %2 are described by **stages**: loops over "
-            "axes "
+            "The operator table has %1 operators. %2 are described by **stages**: loops over axes "
             "with an index map for every tensor. Shapes, costs, mapping types, fusion and kernels "
-            "follow from the stages. %3 are **opaque**: without index maps they are a barrier to "
-            "fusion "
-            "and fission. Each formula is that of a typical call: `x0`, `x1`… are inputs, `y0`… "
-            "outputs, `t0`… intermediate results; `+=` and `max=` gather over the axes that the "
-            "left "
-            "side lacks, and `acc` is what they have gathered.\n\n"
-            "ONNX models of the operator sets 1 to %4 are read; older forms of an operator are "
-            "brought to the newest. An operator with **gradient** can be part of a training "
+            "are derived from the stages. %3 are **opaque**: without index maps they are a barrier "
+            "to fusion and fission. Each formula is that of a typical call: `x0`, `x1`… are "
+            "inputs, `y0`… outputs, `t0`… intermediate results; `+=` and `max=` reduce over the "
+            "axes that are missing on the left side, and `acc` is the accumulated value.\n\n"
+            "ONNX models with operator sets 1 to %4 are supported; older forms of an operator are "
+            "converted to the newest. An operator with **gradient** can be part of a training "
             "graph.\n\n")
             .arg(operators.size())
             .arg(qsizetype(operators.size()) - opaque)
@@ -89,9 +86,9 @@ QString overview(std::span<const OperatorFacts> operators)
     }
     text += QStringLiteral(
         "\n## Not supported\n\n"
-        "A model with one of these, or with an operator that the table does not have, opens and is "
-        "shown, partitioned around it, and exported with the node unchanged. It cannot be run: "
-        "verification fails and names the node.\n\n");
+        "A model with one of these operators, or with an operator that is not in the table, can be "
+        "opened, partitioned around the node, and exported with the node unchanged. It cannot be "
+        "run: verification fails and names the node.\n\n");
     for (const OperatorFacts &facts : operators)
         if (!facts.hasKernel)
             text += QStringLiteral("- %1: %2\n")

@@ -41,7 +41,7 @@ void Tour::show(int step)
     m_during = std::make_unique<QObject>();
     if (now.listen)
         now.listen(*m_during, [this, step] {
-            // Not in the middle of what tells of it.
+            // Not during the signal that reports it.
             QTimer::singleShot(0, m_during.get(), [this, step] { show(step + 1); });
         });
     m_mark->setText(now.title, now.text, tr("%1 of %2").arg(step + 1).arg(m_steps.size()));
@@ -61,7 +61,7 @@ void Tour::end()
     m_clock.stop();
     m_during.reset();
     m_mark->hide();
-    m_mark->deleteLater(); // one of its buttons may be at work
+    m_mark->deleteLater(); // the call may come from one of its buttons
     m_mark = nullptr;
     Q_EMIT ended();
 }

@@ -4,6 +4,7 @@
 #include <QWidget>
 
 class QAction;
+class QPushButton;
 class QVBoxLayout;
 
 namespace graphloom {

@@ -1,70 +1,100 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/kernel_model.h"
 
-#include "app/common/format.h"
-
-#include <cmath>
-#include <limits>
-
 namespace graphloom {
 
-KernelModel::KernelModel(QObject *parent)
-    : TableModel(
-          {{tr("Block"), true,
-            tr("Number of the fusion block, or position of the operator without fusion"),
-            QStringLiteral("block"), "fusion-block"},
-           {tr("Operators"), false, tr("Operators of the block"), QStringLiteral("operators")},
-           {tr("ms"), true, tr("Median time of one run, in milliseconds"),
-            QStringLiteral("time_ms")},
-           {tr("Before"), true,
-            tr("Median time of one run with the schedules before tuning, in milliseconds; measured "
-               "in alternation with the tuned ones"),
-            QStringLiteral("time_before_ms")},
-           {tr("Ratio"), true, tr("Time before tuning divided by time now: above 1 is faster"),
-            QStringLiteral("speedup")},
-           {tr("Share"), true, tr("Share of the time of all kernels"), QStringLiteral("share")},
-           {tr("GFLOP/s"), true, tr("Scalar operations per second"), QStringLiteral("gflops")},
-           {tr("Bytes"), true,
-            tr("Bytes of the tensors that it reads and writes, each counted once"),
-            QStringLiteral("bytes")},
-           {tr("GB/s"), true, tr("These bytes per second"), QStringLiteral("gb_per_s")},
-           {tr("Kernel"), false, tr("What the kernel computes: one loop nest of the block"),
-            QStringLiteral("kernel"), "kernel"},
-           {tr("Schedule"), false,
-            tr("How the loops are tiled, ordered, vectorized and parallelized"),
-            QStringLiteral("schedule"), "schedule"},
-           {tr("Trials"), true,
-            tr("Schedules that tuning compiled and measured for this kernel: a local search from "
-               "the default schedule, as in AGO's tuner (section IV)"),
-            QStringLiteral("trials"), "trial"},
-           {tr("Default ms"), true,
-            tr("Minimum time of one call with the default schedule, measured alone with as much "
-               "other data touched between calls as in the plan: the start of the search (AGO, "
-               "section IV)"),
-            QStringLiteral("default_ms")},
-           {tr("Best ms"), true,
-            tr("Minimum time of one call with the tuned schedule, measured in the same way (AGO, "
-               "section IV)"),
-            QStringLiteral("best_ms")},
-           {tr("Interpreted"), false, tr("Why there is no kernel for it"),
-            QStringLiteral("interpreted")}},
-          parent)
+namespace {
+
+std::optional<double> positive(double value)
 {
+    return value > 0 ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> amountOf(const std::optional<Figure> &figure)
+{
+    return figure ? std::optional(figure->value) : std::nullopt;
+}
+
+} // namespace
+
+KernelModel::KernelModel(QObject *parent) : RowsModel(parent)
+{
+    const auto block = [this](int row) {
+        return at(row).block ? QString::number(*at(row).block) : tr("input");
+    };
+    const auto time = [this](std::size_t step) { return m_run->timesOf(step).median; };
+    const auto before = [this](std::size_t step) { return m_run->beforeOf(step); };
+    const auto ratio = [=](std::size_t step) {
+        const auto ms = before(step);
+        return ms && time(step) > 0 ? std::optional(*ms / time(step)) : std::nullopt;
+    };
+    const auto times = [](double number) {
+        return QString::number(number, 'f', 2) + QStringLiteral(" ×");
+    };
+    const auto bytes = [](double count) { return count > 0 ? formatBytes(count) : QString(); };
+    // The rates are not known if the step is interpreted or too short to measure.
+    const auto gflops = [this](std::size_t step) {
+        return positive(m_run->flopsPerSecond(step) / 1e9);
+    };
+    const auto bandwidth = [this](std::size_t step) {
+        return positive(m_run->bytesPerSecond(step) / 1e9);
+    };
+    const auto ofTuned = [this](auto content) {
+        return of([=, this](std::size_t step) {
+                   const NestKernel *tuned = m_run->tunedOf(step);
+                   return tuned ? std::optional<double>(std::invoke(content, *tuned))
+                                : std::nullopt;
+               })
+            .withToolTip([this](int row) { return tuningToolTip(row); });
+    };
+    setColumns(
+        {{tr("Block"), QStringLiteral("block"), of(&PlanStep::block).shownAs(block),
+          tr("Number of the fusion block, or position of the operator without fusion"),
+          "fusion-block"},
+         {tr("Operators"), QStringLiteral("operators"),
+          of([this](std::size_t step) { return m_run->operatorsOf(step); }),
+          tr("Operators of the block")},
+         {tr("ms"), QStringLiteral("time_ms"),
+          of(time).withToolTip([this](int row) { return timeToolTip(row); }),
+          tr("Median time of one run, in milliseconds")},
+         {tr("Before"), QStringLiteral("time_before_ms"), of(before),
+          tr("Median time of one run with the schedules before tuning, in milliseconds; measured "
+             "in alternation with the tuned ones")},
+         {tr("Ratio"), QStringLiteral("speedup"), of(ratio, times),
+          tr("Time before tuning divided by time now: above 1 is faster")},
+         {tr("Share"), QStringLiteral("share"),
+          of([this](std::size_t step) { return m_run->shareOf(step); }, formatPercent),
+          tr("Share of the time of all kernels")},
+         {tr("GFLOP/s"), QStringLiteral("gflops"), of(gflops), tr("Scalar operations per second")},
+         {tr("Bytes"), QStringLiteral("bytes"), of(&PlanStep::bytes, bytes),
+          tr("Bytes of the tensors that it reads and writes, each counted once")},
+         {tr("GB/s"), QStringLiteral("gb_per_s"), of(bandwidth), tr("These bytes per second")},
+         {tr("Kernel"), QStringLiteral("kernel"), of(&PlanStep::text),
+          tr("What the kernel computes: one loop nest of the block"), "kernel"},
+         {tr("Schedule"), QStringLiteral("schedule"), of(&PlanStep::schedule),
+          tr("How the loops are tiled, ordered, vectorized and parallelized"), "schedule"},
+         {tr("Trials"), QStringLiteral("trials"), ofTuned(&NestKernel::trials),
+          tr("Schedules that tuning compiled and measured for this kernel: a local search from "
+             "the default schedule, as in AGO's tuner (section IV)"),
+          "trial"},
+         {tr("Default ms"), QStringLiteral("default_ms"),
+          ofTuned([](const NestKernel &tuned) { return amountOf(tuned.before); }),
+          tr("Minimum time of one call with the default schedule, measured alone with as much "
+             "other data touched between calls as in the plan: the start of the search (AGO, "
+             "section IV)")},
+         {tr("Best ms"), QStringLiteral("best_ms"),
+          ofTuned([](const NestKernel &tuned) { return amountOf(tuned.time); }),
+          tr("Minimum time of one call with the tuned schedule, measured in the same way (AGO, "
+             "section IV)")},
+         {tr("Interpreted"), QStringLiteral("interpreted"), of(&PlanStep::reason),
+          tr("Why there is no kernel for it")}});
 }
 
 void KernelModel::setRun(PlanRunPointer run, bool linked)
 {
     m_linked = linked;
-    if (run == m_run)
-        return;
-    beginResetModel();
-    m_run = std::move(run);
-    endResetModel();
-}
-
-int KernelModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() || !m_run ? 0 : int(m_run->steps().size());
+    if (run != m_run)
+        replace(m_run, std::move(run));
 }
 
 Item KernelModel::itemAt(int row) const
@@ -83,41 +113,9 @@ int KernelModel::rowOf(const Item &item) const
         block = m_run->blockOf[item.index];
     int longest = -1;
     for (int row = 0; row < rowCount(); ++row)
-        if (stepAt(row).block == block &&
-            (longest < 0 || number(row, Time) > number(longest, Time)))
+        if (at(row).block == block && (longest < 0 || isLess(longest, row, Time)))
             longest = row;
     return longest;
-}
-
-double KernelModel::number(int row, int column) const
-{
-    const auto step = std::size_t(row);
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    const NestKernel *tuned = m_run->tunedOf(step);
-    switch (column) {
-    case Gflops:
-        return m_run->flopsPerSecond(step) / 1e9;
-    case Bytes:
-        return stepAt(row).bytes;
-    case Bandwidth:
-        return m_run->bytesPerSecond(step) / 1e9;
-    case Share:
-        return m_run->shareOf(step);
-    case Before:
-        return m_run->beforeOf(step).value_or(none);
-    case Ratio: {
-        const double ms = m_run->timesOf(step).median;
-        return ms > 0 ? m_run->beforeOf(step).value_or(none) / ms : none;
-    }
-    case Trials:
-        return tuned ? double(tuned->trials) : none;
-    case Default:
-        return tuned && tuned->before ? tuned->before->value : none;
-    case Best:
-        return tuned && tuned->time ? tuned->time->value : none;
-    default:
-        return m_run->timesOf(step).median;
-    }
 }
 
 bool KernelModel::isUsed(Column column) const
@@ -126,54 +124,13 @@ bool KernelModel::isUsed(Column column) const
         column != Best)
         return true;
     for (int row = 0; row < rowCount(); ++row)
-        if (!std::isnan(number(row, column)))
+        if (value(row, column).isValid())
             return true;
     return false;
 }
 
-QString KernelModel::text(int row, int column) const
+QString KernelModel::timeToolTip(int row) const
 {
-    const PlanStep &step = stepAt(row);
-    switch (column) {
-    case Block:
-        return step.block ? QString::number(*step.block) : tr("input");
-    case Operators:
-        return m_run->operatorsOf(std::size_t(row));
-    case Kernel:
-        return fromUtf8(step.text);
-    case Time:
-        return formatReal(number(row, Time));
-    case Before:
-    case Default:
-    case Best:
-        return std::isnan(number(row, column)) ? QString() : formatReal(number(row, column));
-    case Ratio:
-        return std::isnan(number(row, Ratio))
-                   ? QString()
-                   : QString::number(number(row, Ratio), 'f', 2) + QStringLiteral(" ×");
-    case Trials:
-        return std::isnan(number(row, Trials)) ? QString()
-                                               : QString::number(number(row, Trials), 'f', 0);
-    case Share:
-        return QString::number(100 * number(row, Share), 'f', 1) + QStringLiteral(" %");
-    case Gflops:
-    case Bandwidth:
-        return number(row, column) > 0 ? formatReal(number(row, column)) : QString();
-    case Bytes:
-        return step.bytes > 0 ? formatBytes(step.bytes) : QString();
-    case Schedule:
-        return fromUtf8(step.schedule);
-    default:
-        return fromUtf8(step.reason);
-    }
-}
-
-QString KernelModel::toolTip(int row, int column) const
-{
-    if (column == Trials || column == Default || column == Best)
-        return tuningToolTip(row);
-    if (column != Time)
-        return text(row, column);
     const Times &times = m_run->timesOf(std::size_t(row));
     return tr("%1 ms; minimum %2, 95th percentile %3, noise %4 % (%5)")
         .arg(formatReal(times.median), formatReal(times.min), formatReal(times.p95),
@@ -189,33 +146,15 @@ QString KernelModel::tuningToolTip(int row) const
     QStringList lines;
     lines << (tuned->schedule.empty() ? tr("No schedule is faster than the default")
                                       : tr("Tuned: %1").arg(fromUtf8(tuned->schedule)));
-    if (const double start = number(row, Default); tuned->time && !std::isnan(start))
+    if (tuned->time && tuned->before)
         lines << tr("one call: %1 ms by default, %2 ms now: %3 × (%4)")
-                     .arg(formatReal(start), formatReal(tuned->time->value),
-                          QString::number(start / tuned->time->value, 'f', 2),
+                     .arg(formatReal(tuned->before->value), formatReal(tuned->time->value),
+                          QString::number(tuned->before->value / tuned->time->value, 'f', 2),
                           fromUtf8(nameOf(tuned->time->provenance)));
     if (tuned->trials == 0)
         lines << tr("Not measured itself: the times are those of an equal kernel or from the "
                     "profile database");
     return lines.join('\n');
-}
-
-QVariant KernelModel::value(int row, int column) const
-{
-    switch (column) {
-    case Operators:
-    case Kernel:
-    case Schedule:
-    case Interpreted:
-        return TableModel::value(row, column);
-    case Block:
-        return stepAt(row).block ? QVariant(*stepAt(row).block) : QVariant(); // of an input
-    case Gflops:
-    case Bandwidth: // of what is interpreted, or was too quick for the clock
-        return number(row, column) > 0 ? QVariant(number(row, column)) : QVariant();
-    default:
-        return std::isnan(number(row, column)) ? QVariant() : QVariant(number(row, column));
-    }
 }
 
 QString KernelModel::provenance(int) const

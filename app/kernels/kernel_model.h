@@ -10,7 +10,7 @@ namespace graphloom {
 
 /// Lists the steps of a run, one a row: a loop nest of a block's kernel, or a block that is
 /// interpreted.
-class KernelModel final : public TableModel {
+class KernelModel final : public RowsModel<PlanStep> {
     Q_OBJECT
 
 public:
@@ -42,21 +42,19 @@ public:
     /// Tells whether the run has values for a column. It may not have been tuned, or not compared.
     bool isUsed(Column column) const;
 
-    int rowCount(const QModelIndex &parent = {}) const override;
     Item itemAt(int row) const override;
     /// Returns the row of an item; if a block has several steps, that of the longest one.
     int rowOf(const Item &item) const override;
-    QVariant value(int row, int column) const override;
     QString provenance(int row) const override;
 
 protected:
-    QString text(int row, int column) const override;
-    QString toolTip(int row, int column) const override;
+    std::span<const PlanStep> allRows() const override
+    {
+        return m_run ? std::span(m_run->steps()) : std::span<const PlanStep>();
+    }
 
 private:
-    const PlanStep &stepAt(int row) const { return m_run->steps()[std::size_t(row)]; }
-    /// Returns the number in a cell, or NaN if there is none.
-    double number(int row, int column) const;
+    QString timeToolTip(int row) const;
     QString tuningToolTip(int row) const;
 
     PlanRunPointer m_run;

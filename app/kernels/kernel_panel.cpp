@@ -62,7 +62,7 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAct
                                widths);
     m_list->linkTo(selection);
     m_list->makeCopyable(QStringLiteral("copyKernels"));
-    table().setTextElideMode(Qt::ElideMiddle); // names begin alike
+    table().setTextElideMode(Qt::ElideMiddle); // names have common prefixes
     table().sortByColumn(KernelModel::Time, Qt::DescendingOrder);
 
     m_source = new SourceView;
@@ -86,7 +86,7 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAct
         tr("Tune the kernels to see every schedule that is tried, and the best so far."), tune);
     m_tabs->addTab(m_tuning, tr("Tuning"));
 
-    // Neither the plot nor the form shall widen the window.
+    // Neither the plot nor the form must widen the window.
     m_tabs->setMinimumWidth(leastWidth);
     m_lists = new QTabWidget;
     m_lists->setDocumentMode(true);
@@ -311,7 +311,7 @@ void KernelPanel::chooseKernel(const KernelPlace &place)
             m_list->choose(row);
             break;
         }
-    m_tuning->showKernel(place); // whole blocks have no row, and perhaps there is none of the nest
+    m_tuning->showKernel(place); // there may be no row for the nest; whole blocks have none
 }
 
 } // namespace graphloom

@@ -21,9 +21,9 @@ namespace graphloom {
 namespace {
 
 constexpr int bins = 5;
-constexpr double smallest = 7, largest = 15; // pixels of a point
+constexpr double smallest = 7, largest = 15; // size of a point, in pixels
 
-/// The power of ten below a value, and the one above it, with room for the half of a point.
+// Return the power of ten below or above a value, with room for half of a point.
 double floored(double value)
 {
     return std::pow(10, std::floor(std::log10(0.8 * value)));
@@ -107,27 +107,9 @@ void RooflineView::addPoints()
     QChart *plot = chart();
     for (QScatterSeries *series : m_bins) {
         plot->addSeries(series);
-        connect(series, &QScatterSeries::clicked, this, [this, series](const QPointF &place) {
-            if (const Point *point = at(place, series))
-                Q_EMIT chosen(int(point->step));
-        });
-        connect(
-            series, &QScatterSeries::hovered, this, [this, series](const QPointF &place, bool on) {
-                const Point *point = on ? at(place, series) : nullptr;
-                if (!point)
-                    return QToolTip::hideText();
-                const PlanStep &step = m_run->steps()[point->step];
-                QToolTip::showText(
-                    QCursor::pos(),
-                    tr("%1\n%2 ms, %3 % of the time\n%4 GFLOP/s at %5 FLOP/byte, %6 GB/s")
-                        .arg(fromUtf8(step.text), formatReal(m_run->timesOf(point->step).median),
-                             QString::number(100 * m_run->shareOf(point->step), 'f', 1),
-                             formatReal(point->place.y()), formatReal(point->place.x()),
-                             formatReal(m_run->bytesPerSecond(point->step) / 1e9)),
-                    this);
-            });
+        listenTo(series);
     }
-    m_mark = new QScatterSeries; // around the point of what is selected
+    m_mark = new QScatterSeries; // around the selected point
     m_mark->setMarkerSize(largest + 7);
     plot->addSeries(m_mark);
     for (QAbstractSeries *series : plot->series()) {
@@ -139,10 +121,33 @@ void RooflineView::addPoints()
     plot->legend()->markers(m_mark).front()->setVisible(false);
     m_intensity->setRange(left, right);
     m_speed->setRange(floored(low), raised(high));
-    // Thousands of points are placed and coloured once, when everything else about them is known.
+    // Position and colour thousands of points only once, after all other data is known.
     paintSeries();
     for (std::size_t bin = 0; bin < places.size(); ++bin)
         m_bins[bin]->replace(places[bin]);
+}
+
+/// Emits chosen() for clicks on points of the series, and explains points in tooltips.
+void RooflineView::listenTo(QScatterSeries *series)
+{
+    connect(series, &QScatterSeries::clicked, this, [this, series](const QPointF &place) {
+        if (const Point *point = at(place, series))
+            Q_EMIT chosen(int(point->step));
+    });
+    connect(series, &QScatterSeries::hovered, this, [this, series](const QPointF &place, bool on) {
+        const Point *point = on ? at(place, series) : nullptr;
+        if (!point)
+            return QToolTip::hideText();
+        const PlanStep &step = m_run->steps()[point->step];
+        QToolTip::showText(QCursor::pos(),
+                           tr("%1\n%2 ms, %3 % of the time\n%4 GFLOP/s at %5 FLOP/byte, %6 GB/s")
+                               .arg(fromUtf8(step.text),
+                                    formatReal(m_run->timesOf(point->step).median),
+                                    QString::number(100 * m_run->shareOf(point->step), 'f', 1),
+                                    formatReal(point->place.y()), formatReal(point->place.x()),
+                                    formatReal(m_run->bytesPerSecond(point->step) / 1e9)),
+                           this);
+    });
 }
 
 void RooflineView::addRoofs(double leftmost, double rightmost)

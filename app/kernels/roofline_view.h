@@ -50,6 +50,7 @@ private:
     void addRoofs(double leftmost, double rightmost);
     QLineSeries *addRoof(const QString &name, const QList<QPointF> &points, Qt::PenStyle style);
     void addPoints();
+    void listenTo(QScatterSeries *series);
     void paintSeries();
     const Point *at(const QPointF &place, const QScatterSeries *series) const;
 

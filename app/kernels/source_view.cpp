@@ -78,7 +78,7 @@ void SourceView::show(const PlanRunPointer &run, std::size_t step)
     m_copy->setEnabled(file);
     if (!file)
         return;
-    // What the nest computes stands above its function, below an empty line.
+    // The comment of the nest is above its function, after an empty line.
     QTextBlock line = m_edit->document()->find(fromUtf8(run->steps()[step].symbol)).block();
     while (line.previous().isValid() && !line.previous().text().isEmpty())
         line = line.previous();

@@ -19,9 +19,8 @@ namespace {
 
 constexpr int tensorWidths[] = {190, 84, 56, 56, 56, 90, 84, 190, 120};
 constexpr int memoryStepWidths[] = {56, 260, 90, 70, 90, 80, 70};
-constexpr int leastPanelWidth = 200;
 
-/// What a table would show, were it in front.
+/// Returns what a table would show if its tab were in front.
 template <class Model>
 TableSource timelineSource(const Model &shown, const TableFilter &filter,
                            const TimelinePointer &timeline)
@@ -51,7 +50,6 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
     QVBoxLayout *column = makeColumn(*chart);
     m_line = statisticsLabel();
     m_line->setObjectName(QStringLiteral("memoryLine"));
-    m_line->setWordWrap(true);
     column->addWidget(makeBar());
     column->addWidget(m_view, 1);
 
@@ -71,16 +69,10 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
     m_steps->makeCopyable(QStringLiteral("copyMemorySteps"));
 
     m_tabs = new QTabWidget;
-    m_tabs->setDocumentMode(true);
     m_tabs->addTab(chart, tr("Timeline"));
     m_tabs->addTab(m_tensors, tr("Tensors"));
     m_tabs->addTab(m_steps, tr("Steps"));
-    m_tabs->setMinimumWidth(leastPanelWidth);
-    auto *body = new QWidget;
-    QVBoxLayout *rows = makeColumn(*body);
-    rows->addWidget(m_line);
-    rows->addWidget(m_tabs, 1);
-    setContent(body);
+    setContent(makeTabbedContent(*m_line, *m_tabs));
     setEmpty(true);
 
     connect(m_view, &MemoryView::chosen, this, &MemoryPanel::choose);
@@ -252,7 +244,7 @@ std::optional<ViewPicture> MemoryPanel::picture() const
     if (!m_timeline || m_timeline->isEmpty())
         return std::nullopt;
     TimelineScene scene = m_view->scene();
-    scene.marked.clear(); // what is selected is nobody else's
+    scene.marked.clear(); // the selection is not part of the picture
     return memoryPicture(scene, {QTextDocumentFragment::fromHtml(summary()).toPlainText()});
 }
 
@@ -276,7 +268,7 @@ void MemoryPanel::choose(int tensor)
     showSelection();
 }
 
-/// The lives of what is selected; of several lives of a tensor the one that was clicked first.
+/// Marks the live ranges of the selection; the clicked one of a tensor with several comes first.
 void MemoryPanel::showSelection()
 {
     if (!m_timeline || !m_snapshot)

@@ -1,50 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/memory/memory_tensor_model.h"
 
-#include "app/common/format.h"
-
 namespace graphloom {
 
-MemoryTensorModel::MemoryTensorModel(QObject *parent)
-    : TableModel(
-          {{tr("Tensor"), false, {}, QStringLiteral("tensor")},
-           {tr("Bytes"), true, tr("Bytes in memory; 0 if it takes over the memory of a weight"),
-            QStringLiteral("bytes")},
-           {tr("First"), true, tr("Step that computes or loads the tensor"),
-            QStringLiteral("first_step")},
-           {tr("Last"), true, tr("Last step that reads the tensor"), QStringLiteral("last_step")},
-           {tr("Live"), true, tr("Number of steps during which the tensor is in memory"),
-            QStringLiteral("steps_alive"), "lifetime"},
-           {tr("Offset"), true,
-            tr("Offset in the arena, which contains all tensors except weights"),
-            QStringLiteral("offset_bytes"), "arena"},
-           {tr("Class"), false, tr("Purpose of the tensor, known from its name and position"),
-            QStringLiteral("class")},
-           {tr("Computed by"), false, tr("Node that computes the tensor"),
-            QStringLiteral("made_by")},
-           {tr("Eviction"), false,
-            tr("Swapped: stored to the host's memory and loaded again; recomputed: dropped and "
-               "computed again"),
-            QStringLiteral("became"), "swap"}},
-          parent)
+MemoryTensorModel::MemoryTensorModel(QObject *parent) : RowsModel(parent, Provenance::Modelled)
 {
+    using Row = MemoryTimeline::Tensor;
+    const auto inBytes = [this](int row) { return tr("%1 bytes").arg(at(row).bytes); };
+    const auto offset = [](const Row &tensor) {
+        return tensor.offset < 0 ? std::nullopt : std::optional(tensor.offset);
+    };
+    setColumns(
+        {{tr("Tensor"), QStringLiteral("tensor"), of(&Row::name)},
+         {tr("Bytes"), QStringLiteral("bytes"), of(&Row::bytes, formatBytes).withToolTip(inBytes),
+          tr("Bytes in memory; 0 if it takes over the memory of a weight")},
+         {tr("First"), QStringLiteral("first_step"), of(&Row::first),
+          tr("Step that computes or loads the tensor")},
+         {tr("Last"), QStringLiteral("last_step"), of(&Row::last),
+          tr("Last step that reads the tensor")},
+         {tr("Live"), QStringLiteral("steps_alive"), of(&Row::steps),
+          tr("Number of steps during which the tensor is in memory"), "lifetime"},
+         {tr("Offset"), QStringLiteral("offset_bytes"), of(offset),
+          tr("Offset in the arena, which contains all tensors except weights"), "arena"},
+         {tr("Class"), QStringLiteral("class"),
+          of([](const Row &tensor) { return nameOf(tensor.kind); }),
+          tr("Purpose of the tensor, known from its name and position")},
+         {tr("Computed by"), QStringLiteral("made_by"), of(&Row::madeBy),
+          tr("Node that computes the tensor")},
+         {tr("Eviction"), QStringLiteral("became"), of(fateOf),
+          tr("Swapped: stored to the host's memory and loaded again; recomputed: dropped and "
+             "computed again"),
+          "swap"}});
 }
 
-void MemoryTensorModel::setTimeline(TimelinePointer timeline)
+std::span<const MemoryTimeline::Tensor> MemoryTensorModel::allRows() const
 {
-    beginResetModel();
-    m_timeline = std::move(timeline);
-    endResetModel();
-}
-
-int MemoryTensorModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() || !m_timeline ? 0 : int(m_timeline->tensors.size());
-}
-
-Item MemoryTensorModel::itemAt(int row) const
-{
-    return at(row).item;
+    return m_timeline ? std::span(m_timeline->tensors) : std::span<const MemoryTimeline::Tensor>();
 }
 
 int MemoryTensorModel::rowOf(const Item &item) const
@@ -60,98 +51,28 @@ int MemoryTensorModel::rowOf(const Item &item) const
                                            : -1;
 }
 
-QString MemoryTensorModel::text(int row, int column) const
+MemoryStepModel::MemoryStepModel(QObject *parent) : RowsModel(parent, Provenance::Modelled)
 {
-    const MemoryTimeline::Tensor &tensor = at(row);
-    switch (column) {
-    case Name:
-        return tensor.name;
-    case Bytes:
-        return formatBytes(double(tensor.bytes));
-    case First:
-        return QString::number(tensor.first);
-    case Last:
-        return QString::number(tensor.last);
-    case Alive:
-        return QString::number(tensor.steps());
-    case Offset:
-        return tensor.offset < 0 ? QString() : QString::number(tensor.offset);
-    case Kind:
-        return nameOf(tensor.kind);
-    case MadeBy:
-        return tensor.madeBy;
-    default:
-        return fateOf(tensor);
-    }
-}
-
-QVariant MemoryTensorModel::value(int row, int column) const
-{
-    const MemoryTimeline::Tensor &tensor = at(row);
-    switch (column) {
-    case Bytes:
-        return qlonglong(tensor.bytes);
-    case First:
-        return tensor.first;
-    case Last:
-        return tensor.last;
-    case Alive:
-        return tensor.steps();
-    case Offset:
-        return tensor.offset < 0 ? QVariant() : qlonglong(tensor.offset);
-    default:
-        return TableModel::value(row, column);
-    }
-}
-
-QString MemoryTensorModel::provenance(int) const
-{
-    return fromUtf8(graphloom::nameOf(Provenance::Modelled));
-}
-
-QString MemoryTensorModel::toolTip(int row, int column) const
-{
-    return column == Bytes ? tr("%1 bytes").arg(at(row).bytes) : text(row, column);
-}
-
-/// Without the values in between: there may be very many rows.
-bool MemoryTensorModel::isLess(int row, int other, int column) const
-{
-    const MemoryTimeline::Tensor &a = at(row), &b = at(other);
-    switch (column) {
-    case Bytes:
-        return a.bytes < b.bytes;
-    case First:
-        return a.first < b.first;
-    case Last:
-        return a.last < b.last;
-    case Alive:
-        return a.steps() < b.steps();
-    case Offset:
-        return a.offset < b.offset;
-    case Name:
-        return a.name < b.name;
-    case MadeBy:
-        return a.madeBy < b.madeBy;
-    default:
-        return text(row, column) < text(other, column);
-    }
-}
-
-MemoryStepModel::MemoryStepModel(QObject *parent)
-    : TableModel(
-          {{tr("Step"), true, {}, QStringLiteral("step")},
-           {tr("Node"), false, {}, QStringLiteral("node")},
-           {tr("In memory"), true, tr("Bytes in memory during the step, including weights"),
-            QStringLiteral("bytes_in_memory")},
-           {tr("Of peak"), true, {}, QStringLiteral("share_of_peak"), "peak-memory"},
-           {tr("Start ms"), true, tr("Milliseconds from the start of the run, modelled"),
-            QStringLiteral("start_ms")},
-           {tr("ms"), true, tr("Duration in milliseconds, modelled"), QStringLiteral("time_ms")},
-           {tr("Recomputed"), false, tr("The step recomputes a tensor that was dropped"),
-            QStringLiteral("again"), "rematerialization"}},
-          parent)
-{
+    using Row = MemoryTimeline::Step;
+    const auto share = [this](const Row &step) {
+        const auto peak = double(m_timeline->peakBytes);
+        return peak > 0 ? std::optional(double(step.bytes) / peak) : std::nullopt;
+    };
+    setColumns({{tr("Step"), QStringLiteral("step"), of([](int row) { return row; })},
+                {tr("Node"), QStringLiteral("node"), of(&Row::node)},
+                {tr("In memory"), QStringLiteral("bytes_in_memory"), of(&Row::bytes, formatBytes),
+                 tr("Bytes in memory during the step, including weights")},
+                {tr("Of peak"),
+                 QStringLiteral("share_of_peak"),
+                 of(share, formatPercent),
+                 {},
+                 "peak-memory"},
+                {tr("Start ms"), QStringLiteral("start_ms"), timesOf(&Row::startMs),
+                 tr("Milliseconds from the start of the run, modelled")},
+                {tr("ms"), QStringLiteral("time_ms"), timesOf(&Row::ms),
+                 tr("Duration in milliseconds, modelled")},
+                {tr("Recomputed"), QStringLiteral("again"), of(&Row::again, tr("recomputed")),
+                 tr("The step recomputes a tensor that was dropped"), "rematerialization"}});
 }
 
 void MemoryStepModel::setTimeline(TimelinePointer timeline)
@@ -165,14 +86,9 @@ void MemoryStepModel::setTimeline(TimelinePointer timeline)
     endResetModel();
 }
 
-int MemoryStepModel::rowCount(const QModelIndex &parent) const
+std::span<const MemoryTimeline::Step> MemoryStepModel::allRows() const
 {
-    return parent.isValid() || !m_timeline ? 0 : int(m_timeline->steps.size());
-}
-
-Item MemoryStepModel::itemAt(int row) const
-{
-    return at(row).item;
+    return m_timeline ? std::span(m_timeline->steps) : std::span<const MemoryTimeline::Step>();
 }
 
 int MemoryStepModel::rowOf(const Item &item) const
@@ -181,57 +97,11 @@ int MemoryStepModel::rowOf(const Item &item) const
     return row == m_rows.end() ? -1 : row->second;
 }
 
-QString MemoryStepModel::text(int row, int column) const
+Cells MemoryStepModel::timesOf(double MemoryTimeline::Step::*time) const
 {
-    const MemoryTimeline::Step &step = at(row);
-    switch (column) {
-    case Step:
-        return QString::number(row);
-    case Node:
-        return step.node;
-    case Bytes:
-        return formatBytes(double(step.bytes));
-    case Share:
-        return m_timeline->peakBytes > 0
-                   ? QString::number(100.0 * double(step.bytes) / double(m_timeline->peakBytes),
-                                     'f', 1) +
-                         QStringLiteral(" %")
-                   : QString();
-    case Start:
-        return m_timeline->timed ? formatReal(step.startMs) : QString();
-    case Time:
-        return m_timeline->timed ? formatReal(step.ms) : QString();
-    default:
-        return step.again ? tr("recomputed") : QString();
-    }
-}
-
-QVariant MemoryStepModel::value(int row, int column) const
-{
-    const MemoryTimeline::Step &step = at(row);
-    switch (column) {
-    case Step:
-        return row;
-    case Bytes:
-        return qlonglong(step.bytes);
-    case Share:
-        return m_timeline->peakBytes > 0
-                   ? QVariant(double(step.bytes) / double(m_timeline->peakBytes))
-                   : QVariant();
-    case Start:
-        return m_timeline->timed ? QVariant(step.startMs) : QVariant();
-    case Time:
-        return m_timeline->timed ? QVariant(step.ms) : QVariant();
-    case Again:
-        return step.again;
-    default:
-        return step.node;
-    }
-}
-
-QString MemoryStepModel::provenance(int) const
-{
-    return fromUtf8(graphloom::nameOf(Provenance::Modelled));
+    return of([this, time](const MemoryTimeline::Step &step) {
+        return m_timeline->timed ? std::optional(step.*time) : std::nullopt;
+    });
 }
 
 } // namespace graphloom

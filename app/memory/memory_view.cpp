@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline shows; memory_view_input.cpp is what one does with it, memory_view_text.cpp
-// what it says.
+// Contents of the timeline; memory_view_input.cpp handles input, memory_view_text.cpp the texts.
 #include "app/memory/memory_view.h"
 
 #include <QPainter>
@@ -13,8 +12,8 @@ namespace graphloom {
 
 namespace {
 
-constexpr int scrollUnits = 1 << 20; // of the scroll bar for the whole axis
-constexpr double leastShare = 2;     // of a step: that much is in view at the least
+constexpr int scrollUnits = 1 << 20; // length of the whole axis for the scroll bar
+constexpr double leastShare = 2;     // smallest visible range, in steps
 
 } // namespace
 
@@ -72,7 +71,7 @@ void MemoryView::setInTime(bool inTime)
 {
     if (inTime == m_scene.look.inTime)
         return;
-    // What is in view stays so.
+    // Keep the visible range.
     if (const MemoryTimeline *of = m_scene.timeline.get(); of && of->timed && !of->isEmpty()) {
         const bool now = m_scene.look.inTime;
         const std::uint32_t first = of->stepAt(m_scene.look.from, now);
@@ -108,12 +107,12 @@ void MemoryView::setTheme(const Theme &theme)
 void MemoryView::setMarked(const std::vector<std::uint32_t> &lives)
 {
     m_marked = lives;
-    constexpr std::size_t most = 64; // that are drawn although they are thin
+    constexpr std::size_t most = 64; // marked tensors that are drawn even if they are thin
     std::vector<std::uint32_t> drawn(lives.begin(),
                                      lives.begin() + std::ptrdiff_t(std::min(most, lives.size())));
     std::ranges::sort(drawn);
     if (drawn != m_scene.marked) {
-        // Most are drawn anyway; only one that is not needs another picture.
+        // Draw again only if one of them is not drawn yet.
         m_scene.marked = std::move(drawn);
         const bool missing = std::ranges::any_of(m_scene.marked, [&](std::uint32_t life) {
             return std::ranges::find(m_picture.bands().bands, life, &TimelineBands::Band::tensor) ==

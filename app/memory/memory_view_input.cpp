@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one does with the timeline by mouse and keys.
+// Mouse and keyboard input of the timeline.
 #include "app/memory/memory_view.h"
 
 #include <QApplication>
@@ -127,7 +127,7 @@ void MemoryView::setCursorStep(std::uint32_t step)
         moveCursor(step);
 }
 
-/// Sets the cursor, and shows it.
+/// Sets the cursor and scrolls to it.
 void MemoryView::moveCursor(std::int64_t step)
 {
     const MemoryTimeline &of = *m_scene.timeline;
@@ -144,7 +144,7 @@ void MemoryView::moveCursor(std::int64_t step)
     viewport()->update();
 }
 
-/// To the tensor above or below the one that was chosen last, of those alive at the cursor.
+/// Chooses the tensor above or below the last chosen one, among those live at the cursor.
 void MemoryView::walk(int by)
 {
     if (!m_cursor)
@@ -162,7 +162,7 @@ void MemoryView::walk(int by)
     Q_EMIT chosen(int(life));
 }
 
-/// Of what is in view, or the cursor that is there: what keys zoom around.
+/// Returns the centre of zooming by keys: the cursor if visible, or else the middle of the view.
 double MemoryView::middle() const
 {
     const TimelineLook &look = m_scene.look;
@@ -172,7 +172,7 @@ double MemoryView::middle() const
                                                                 : (look.from + look.to) / 2;
 }
 
-/// The cursor by what can be told apart: in view at small scale a step is less than a pixel.
+/// Moves the cursor by at least one pixel: a step may be narrower.
 void MemoryView::moveBy(int direction)
 {
     const MemoryTimeline &of = *m_scene.timeline;
@@ -218,7 +218,7 @@ void MemoryView::describeKeys()
 
 bool MemoryView::event(QEvent *event)
 {
-    // F and others mean something else in the window.
+    // F and other keys are shortcuts of the window.
     if (event->type() == QEvent::ShortcutOverride && !m_picture.isEmpty() &&
         m_keys.has(static_cast<const QKeyEvent &>(*event))) {
         event->accept();

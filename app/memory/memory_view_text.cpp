@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline says of what is in it.
+// Texts of the timeline about its contents.
 #include "app/memory/memory_view.h"
 
 #include "app/common/format.h"
@@ -79,13 +79,13 @@ QString MemoryView::textOf(const TimelinePicture::Hit &hit) const
                    .arg(formatReal(transfer.startMs), formatReal(transfer.endMs));
     }
     case Kind::Others: {
-        const int column = std::clamp(m_picture.columnAt(m_picture.xOfStep(hit.step)), 0,
-                                      m_picture.window().columns - 1);
+        const ColumnIndex column = std::clamp(m_picture.columnAt(m_picture.xOfStep(hit.step)),
+                                              ColumnIndex(0), m_picture.window().lastColumn());
         const QString extra =
             step.extra > 0 ? tr(", and %1 for copies of parts").arg(formatBytes(double(step.extra)))
                            : QString();
         return tr("%n tensor(s) too small to be visible: zoom in", nullptr,
-                  int(m_picture.bands().hidden[std::size_t(column)])) +
+                  int(m_picture.bands().hidden[column])) +
                extra + QStringLiteral("\n\n") + text;
     }
     default:

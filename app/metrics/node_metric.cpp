@@ -37,7 +37,7 @@ MetricRange NodeMetric::rangeOf(const Snapshot &snapshot, const std::vector<Item
     if (range.least > range.most)
         return {};
     if (spread == Spread::Linear && range.least > 0)
-        range.least = 0; // lengths are compared, not differences
+        range.least = 0; // bar lengths start at zero
     return range;
 }
 

@@ -25,7 +25,8 @@ auto refuseData(const QString &name, const QString &message)
     return fail(Error::Kind::Model, message.toStdString(), name.toStdString());
 }
 
-/// The cells of each line; quotes hold separators, line ends and, doubled, quotes.
+/// Returns the cells of each line; quoted cells may contain separators, line ends and doubled
+/// quotes.
 std::vector<std::vector<QString>> cellsOf(std::string_view text, char delimiter)
 {
     std::vector<std::vector<QString>> lines;
@@ -34,7 +35,7 @@ std::vector<std::vector<QString>> cellsOf(std::string_view text, char delimiter)
     bool quoted = false, any = false;
     const auto endCell = [&] {
         if (cell.size() > 1 && cell.front() == '\'' && startsFormula(cell[1]))
-            cell.erase(0, 1); // as csvOf() writes what a spreadsheet would calculate
+            cell.erase(0, 1); // csvOf() escapes cells that a spreadsheet would evaluate
         line.push_back(fromUtf8(cell).trimmed());
         cell.clear();
     };
@@ -91,8 +92,9 @@ Result<OwnData> parseCsv(std::string_view text, const QString &name)
             delimiter = other;
     const auto lines = cellsOf(text, delimiter);
     if (lines.empty() || lines.front().size() < 2)
-        return refuseData(name, QStringLiteral("the first line must name the nodes' column and at "
-                                               "least one more, such as \"name,latency\""));
+        return refuseData(name,
+                          QStringLiteral("the first line must name the column of nodes and at "
+                                         "least one other, such as \"name,latency\""));
     const auto &titles = lines.front();
     std::size_t key = 0;
     for (std::size_t c = 0; c < titles.size(); ++c)
@@ -107,7 +109,7 @@ Result<OwnData> parseCsv(std::string_view text, const QString &name)
             data.columns.push_back({titles[c], true, {}});
     for (std::size_t i = 1; i < lines.size(); ++i) {
         if (lines[i].size() != titles.size())
-            return refuseData(name, QStringLiteral("row %1 has %2 cells, the first line %3")
+            return refuseData(name, QStringLiteral("row %1 has %2 cells, but the first line has %3")
                                         .arg(i)
                                         .arg(lines[i].size())
                                         .arg(titles.size()));
@@ -133,7 +135,7 @@ Result<OwnData> parseJson(std::string_view text, const QString &name)
 {
     const OwnJson json = orderedJsonOf(text);
     if (json.is_discarded() || !json.is_structured())
-        return refuseData(name, QStringLiteral("it is no JSON object or list"));
+        return refuseData(name, QStringLiteral("not a JSON object or list"));
     OwnData data;
     data.name = name;
     std::unordered_map<std::string, std::size_t> columns;
@@ -162,8 +164,7 @@ Result<OwnData> parseJson(std::string_view text, const QString &name)
                               : fields.contains("node") ? "node"
                                                         : nullptr;
             if (!key || !fields[key].is_string())
-                return refuseData(name,
-                                  QStringLiteral("entry %1 has no \"name\" of a node").arg(row));
+                return refuseData(name, QStringLiteral("entry %1 has no node \"name\"").arg(row));
             data.rows.push_back(fromUtf8(fields[key].get_ref<const std::string &>()));
             for (const auto &[column, cell] : fields.items())
                 if (column != key)
@@ -171,7 +172,7 @@ Result<OwnData> parseJson(std::string_view text, const QString &name)
         }
     }
     if (data.columns.empty())
-        return refuseData(name, QStringLiteral("it says nothing of any node"));
+        return refuseData(name, QStringLiteral("it contains no data on nodes"));
     for (OwnData::Column &column : data.columns)
         column.cells.resize(data.rows.size());
     findKinds(data);

@@ -46,7 +46,7 @@ void HierarchyModel::setFilter(std::shared_ptr<const Filter> filter)
 void HierarchyModel::setCollapsed(const std::set<Item> &collapsed)
 {
     m_collapsed = collapsed;
-    // Which rows are in view the view knows; there are few of them.
+    // Only the view knows the visible rows; there are few of them.
     if (!m_sections.empty())
         Q_EMIT dataChanged(index(0, 0), index(int(m_sections.size()) - 1, 0),
                            {Qt::CheckStateRole, Qt::ToolTipRole});
@@ -104,7 +104,7 @@ void HierarchyModel::addSection(Grouping grouping)
     m_sections.back().direct.clear();
 }
 
-/// The groups and nodes in a group, or in none, in the order of the graph.
+/// Returns the groups and nodes in a group, or at the top level, in the order of the graph.
 void HierarchyModel::addInside(const Item &group, std::uint32_t place, bool whole)
 {
     const Section &section = m_sections.back();
@@ -126,7 +126,7 @@ void HierarchyModel::addInside(const Item &group, std::uint32_t place, bool whol
     for (const NodeId id : section.direct[group ? group.index : section.groups.size()])
         if (whole || !m_filter || m_filter->nodes[id.index])
             inside.emplace_back(graph.position(id), Item::of(id));
-    if (forest) // others are known by their numbers
+    if (forest) // other groups have numbers instead of titles
         std::ranges::sort(inside);
     for (const auto &[position, item] : inside) {
         if (item.isGroup())
@@ -136,7 +136,7 @@ void HierarchyModel::addInside(const Item &group, std::uint32_t place, bool whol
     }
 }
 
-/// Leaves it out where the filter leaves nothing of it; `whole`: all in it is shown.
+/// Omits the entry if the filter excludes all of it; `whole`: everything in it is shown.
 void HierarchyModel::addGroup(const Item &group, std::uint32_t parent, bool whole)
 {
     whole = whole || (m_filter && !m_filter->text.isEmpty() &&

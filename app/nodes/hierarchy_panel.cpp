@@ -16,7 +16,7 @@ namespace graphloom {
 namespace {
 
 constexpr int nameWidth = 168, countWidth = 52, filterPatience = 60; // milliseconds
-constexpr std::size_t mostOpened = 600; // rows that a filter leaves, to open all groups for
+constexpr std::size_t mostOpened = 600; // filtered rows up to which all groups are expanded
 
 } // namespace
 
@@ -41,7 +41,7 @@ HierarchyPanel::HierarchyPanel(Selection &selection, QWidget *parent)
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_tree->setExpandsOnDoubleClick(false); // that opens on the canvas
+    m_tree->setExpandsOnDoubleClick(false); // double-clicks expand on the canvas
     m_tree->setAccessibleName(tr("Hierarchy"));
     m_tree->setObjectName(QStringLiteral("hierarchyTree"));
     m_tree->header()->setStretchLastSection(true);
@@ -104,7 +104,7 @@ void HierarchyPanel::setCollapsed(const std::set<Item> &collapsed)
     m_tree->viewport()->update();
 }
 
-/// The section of what is drawn, else the first.
+/// Expands the section of the drawn groups, or else the first.
 void HierarchyPanel::openSection()
 {
     QModelIndex section = m_model.sectionOf(m_grouping);
@@ -147,7 +147,7 @@ void HierarchyPanel::showSelection()
                 index = m_model.indexOf(item, other);
         return index;
     };
-    constexpr std::size_t mostRows = 500; // of more the last one is shown alone
+    constexpr std::size_t mostRows = 500; // of larger selections only the last item is shown
     QItemSelection rows;
     if (m_selection.items().size() <= mostRows)
         for (const Item &item : m_selection.items())
@@ -173,7 +173,7 @@ void HierarchyPanel::selectRows()
     const QModelIndex current = m_tree->currentIndex();
     if (const Item item = m_model.itemAt(current);
         item && m_tree->selectionModel()->isSelected(current))
-        items.push_back(item); // once more, at the end: it is the one that panels tell about
+        items.push_back(item); // again at the end, as panels show the last item
     m_selection.select(std::move(items));
 }
 

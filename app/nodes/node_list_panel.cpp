@@ -35,8 +35,8 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent) : HintedPane
     setEmpty(true);
 }
 
-/// What is found soon filters at once. Else the list stays as it is until the rest was done in the
-/// background.
+/// Filters immediately if the search is quick; otherwise the list is unchanged until the background
+/// search finishes.
 void NodeListPanel::find(const QString &text, const std::function<void()> &filter)
 {
     m_finder.abandon();
@@ -85,14 +85,14 @@ void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
     m_list->change([&] { m_model.setSnapshot(std::move(snapshot)); });
     if (isFiltering()) // another snapshot
         find(m_edit->text(), m_filter);
-    if (isOther) // another graph; where the list of the last one stood means nothing
+    if (isOther) // the scroll position belongs to another graph
         table().scrollToTop();
     setEmpty(m_model.rowCount() == 0);
 }
 
 void NodeListPanel::setMetric(const MetricPointer &metric)
 {
-    // One column less, or the first row that is shown, is no other selection.
+    // Keep the selection when the column is shown or hidden.
     m_list->change([&] { m_model.setMetric(metric); });
     table().setColumnHidden(NodeModel::Metric, !metric);
 }

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/nodes/node_model.h"
 
-#include "app/common/format.h"
-
 #include <utility>
 
 namespace graphloom {
 
-NodeModel::NodeModel(QObject *parent)
-    : TableModel({{tr("#"), true, {}, QStringLiteral("position")},
-                  {tr("Operator"), false, {}, QStringLiteral("operator")},
-                  {tr("Name"), false, {}, QStringLiteral("name")},
-                  {tr("Output"), false, {}, QStringLiteral("output")},
-                  {tr("MACs"), true, {}, QStringLiteral("macs"), "macs"},
-                  {tr("Mapping"), false, {}, QStringLiteral("mapping"), "mapping-type"},
-                  {tr("Block"), true, {}, QStringLiteral("block"), "fusion-block"},
-                  {tr("Subgraph"), true, {}, QStringLiteral("subgraph"), "subgraph"},
-                  {tr("Value"), true}},
-                 parent)
+NodeModel::NodeModel(QObject *parent) : RowsModel(parent, Provenance::Modelled)
 {
+    setColumns(
+        {{tr("#"), QStringLiteral("position"), of([](int row) { return row; })},
+         {tr("Operator"), QStringLiteral("operator"), of(&NodeFacts::op)},
+         {tr("Name"), QStringLiteral("name"), of(&NodeFacts::name)},
+         {tr("Output"), QStringLiteral("output"), of(&NodeFacts::shape)},
+         {tr("MACs"), QStringLiteral("macs"), of(&NodeFacts::macs), {}, "macs"},
+         {tr("Mapping"), QStringLiteral("mapping"), of(&NodeFacts::mapping), {}, "mapping-type"},
+         {tr("Block"), QStringLiteral("block"), groups(Grouping::Blocks), {}, "fusion-block"},
+         {tr("Subgraph"), QStringLiteral("subgraph"), groups(Grouping::Subgraphs), {}, "subgraph"},
+         {tr("Value"), {}, makeCells([](int) { return std::optional<double>(); })}});
 }
 
 void NodeModel::setSnapshot(SnapshotPointer snapshot)
@@ -34,10 +32,15 @@ void NodeModel::setMetric(MetricPointer metric)
     if (m_metric == metric)
         return;
     m_metric = std::move(metric);
+    const auto value = [this](int row) { return valueAt(row); };
+    const auto shown = [this](int row) {
+        const auto known = valueAt(row);
+        return known ? m_metric->text(*known) : QString();
+    };
     if (m_metric)
-        setColumn(Metric, {m_metric->name, !m_metric->isCategorical(),
-                           QStringLiteral("%1 (%2)").arg(m_metric->name, m_metric->provenance),
-                           QStringLiteral("colour:") + m_metric->key});
+        setColumn(Metric, {m_metric->name, QStringLiteral("colour:") + m_metric->key,
+                           m_metric->isCategorical() ? of(shown) : of(value).shownAs(shown),
+                           QStringLiteral("%1 (%2)").arg(m_metric->name, m_metric->provenance)});
     if (rowCount() > 0)
         Q_EMIT dataChanged(index(0, Metric), index(rowCount() - 1, Metric));
 }
@@ -73,93 +76,33 @@ Item NodeModel::itemAt(int row) const
 
 int NodeModel::rowOf(const Item &item) const
 {
-    const Item node =
-        m_snapshot ? m_snapshot->standInOf(item) : Item(); // of a tensor what writes it
+    const Item node = m_snapshot ? m_snapshot->standInOf(item) : Item(); // the producer of a tensor
     if (node.kind != Item::Kind::Node || !m_snapshot->graph().contains(node.node()))
         return -1;
     return int(m_snapshot->graph().position(node.node()));
 }
 
-const NodeFacts &NodeModel::factsAt(int row) const
+const NodeFacts &NodeModel::at(int row) const
 {
     return m_snapshot->facts->of(itemAt(row).node());
 }
 
-Item NodeModel::groupAt(int row, Grouping grouping) const
+Cells NodeModel::groups(Grouping grouping) const
 {
-    return m_snapshot->groupOf(itemAt(row).node(), grouping);
-}
-
-QString NodeModel::text(int row, int column) const
-{
-    const NodeFacts &facts = factsAt(row);
-    const auto number = [](const Item &group) {
-        return group ? QString::number(group.index) : QString();
-    };
-    switch (column) {
-    case Position:
-        return QString::number(row);
-    case Operator:
-        return facts.op;
-    case Name:
-        return facts.name;
-    case OutputShape:
-        return facts.shape;
-    case Macs:
-        return facts.macs == Dim(0) ? QString() : formatDim(facts.macs);
-    case Mapping:
-        return fromUtf8(nameOf(facts.mapping));
-    case Block:
-        return number(groupAt(row, Grouping::Blocks));
-    case Metric: {
-        const auto value = valueAt(row);
-        return value ? m_metric->text(*value) : QString();
-    }
-    default:
-        return number(groupAt(row, Grouping::Subgraphs));
-    }
-}
-
-QVariant NodeModel::value(int row, int column) const
-{
-    const NodeFacts &facts = factsAt(row);
-    const auto number = [](const Item &group) {
-        return group ? QVariant(group.index) : QVariant();
-    };
-    switch (column) {
-    case Position:
-        return row;
-    case Operator:
-        return facts.op;
-    case Name:
-        return facts.name;
-    case OutputShape:
-        return facts.shape;
-    case Macs:
-        return valueOf(facts.macs);
-    case Mapping:
-        return fromUtf8(nameOf(facts.mapping));
-    case Block:
-        return number(groupAt(row, Grouping::Blocks));
-    case Metric: {
-        const auto value = valueAt(row);
-        if (!value)
-            return {};
-        return m_metric->isCategorical() ? QVariant(m_metric->text(*value)) : QVariant(*value);
-    }
-    default:
-        return number(groupAt(row, Grouping::Subgraphs));
-    }
+    return of([this, grouping](int row) {
+        const Item group = m_snapshot->groupOf(itemAt(row).node(), grouping);
+        return group ? std::optional(group.index) : std::nullopt;
+    });
 }
 
 QString NodeModel::provenance(int row) const
 {
-    return valueAt(row) ? m_metric->provenance : fromUtf8(nameOf(Provenance::Modelled));
+    return valueAt(row) ? m_metric->provenance : RowsModel::provenance(row);
 }
 
 QString NodeModel::toolTip(int row, int) const
 {
-    const NodeFacts &facts = factsAt(row);
+    const NodeFacts &facts = at(row);
     QStringList lines{facts.name, facts.opaque,
                       nestedSummary(m_snapshot->facts->nestedIn(itemAt(row).node()))};
     lines.removeAll(QString());
@@ -169,7 +112,7 @@ QString NodeModel::toolTip(int row, int) const
 QVariant NodeModel::data(const QModelIndex &index, int role) const
 {
     if (role == ClassRole && checkIndex(index, CheckIndexOption::IndexIsValid))
-        return int(factsAt(index.row()).operatorClass);
+        return int(at(index.row()).operatorClass);
     if (role == Qt::AccessibleTextRole && checkIndex(index, CheckIndexOption::IndexIsValid)) {
         const auto nested = m_snapshot->facts->nestedIn(itemAt(index.row()).node());
         const QString shown = text(index.row(), index.column());
@@ -177,7 +120,7 @@ QVariant NodeModel::data(const QModelIndex &index, int role) const
                    ? shown + QStringLiteral(", ") + nestedSummary(nested)
                    : shown;
     }
-    return TableModel::data(index, role);
+    return RowsModel::data(index, role);
 }
 
 bool NodeModel::matches(int row, const QString &text) const
@@ -190,19 +133,6 @@ bool NodeModel::matches(int row, const QString &text) const
         return true;
     return m_query.matches({m_snapshot->graph(), *m_snapshot->facts, m_snapshot.get()},
                            itemAt(row).node());
-}
-
-bool NodeModel::isLess(int row, int other, int column) const
-{
-    const NodeFacts &a = factsAt(row), &b = factsAt(other);
-    switch (column) {
-    case Macs:
-        return isFewer(a.macs, b.macs);
-    case Mapping:
-        return a.mapping < b.mapping;
-    default:
-        return TableModel::isLess(row, other, column);
-    }
 }
 
 } // namespace graphloom

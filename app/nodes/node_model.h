@@ -12,7 +12,7 @@ namespace graphloom {
 
 /// A table of the nodes of a plan's graph in topological order: the content of the canvas as an
 /// accessible list.
-class NodeModel final : public TableModel {
+class NodeModel final : public RowsModel<NodeFacts> {
     Q_OBJECT
 
 public:
@@ -48,20 +48,17 @@ public:
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
-    QVariant value(int row, int column) const override;
     QString provenance(int row) const override;
-    bool isLess(int row, int other, int column) const override;
     /// Tells whether a row matches a query (Query). A query with a problem matches all rows.
     bool matches(int row, const QString &text) const override;
-    const NodeFacts &factsAt(int row) const;
+    const NodeFacts &at(int row) const override;
 
 protected:
-    QString text(int row, int column) const override;
     QString toolTip(int row, int column) const override;
 
 private:
-    Item groupAt(int row, Grouping grouping) const;
-
+    /// Returns the cells of the number of the group that a node is in.
+    Cells groups(Grouping grouping) const;
     std::optional<double> valueAt(int row) const;
 
     SnapshotPointer m_snapshot;

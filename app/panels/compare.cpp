@@ -11,8 +11,8 @@ namespace graphloom {
 
 namespace {
 
-/// Two plans side by side. Its selection and that of the window go together, as far as the plan
-/// that is shown is the one that was compared.
+/// Shows two plans side by side. Its selection follows that of the window if the current plan is
+/// the compared one.
 class CompareDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(CompareDock)
 
@@ -106,7 +106,7 @@ private:
         menu->popup(place);
     }
 
-    /// Of the node that is selected in the comparison, else in the graph.
+    /// Shows the original nodes of the node selected in the comparison, or else in the graph.
     void showOriginals()
     {
         const Item chosen = m_panel.selection().item();

@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// The F-Tree of the plan.
+/// Shows the F-Tree of the plan.
 class FissionsDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(FissionsDock)
 

@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// The fusion blocks of the plan.
+/// Shows the fusion blocks of the plan.
 class FusionDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(FusionDock)
 

@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// The pages of help.
+/// Shows the help pages.
 class HelpDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(HelpDock)
 

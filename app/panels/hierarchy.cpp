@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// Modules, blocks, subgraphs and regions as trees.
+/// Shows modules, blocks, subgraphs and regions as trees.
 class HierarchyDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(HierarchyDock)
 
@@ -22,7 +22,7 @@ public:
         connect(&m_panel, &HierarchyPanel::collapseWanted, this,
                 [this](const Item &group, bool collapsed) {
                     if (groupingOf(group) != m_bench.view.drawn())
-                        m_bench.view.choose(groupingOf(group)); // to see what it does
+                        m_bench.view.choose(groupingOf(group)); // so that the effect is visible
                     m_bench.drawings.setCollapsed(group, collapsed);
                 });
         const auto follow = [this] { m_panel.setCollapsed(m_bench.drawings.options().collapsed); };

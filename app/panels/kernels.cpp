@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-/// What the plan's kernels take on this machine, their code, and what a tuner tried for them.
+/// Shows the times of the plan's kernels on this machine, their code and the trials of the tuner.
 class KernelsDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(KernelsDock)
 
@@ -97,13 +97,13 @@ public:
     }
 
 private:
-    static constexpr int leastHeight = 380; // below it there is no room for the plot of trials
+    static constexpr int leastHeight = 380; // below it the plot of trials does not fit
     inline static const QString runsKey = QStringLiteral("kernels/runs"),
                                 threadsKey = QStringLiteral("kernels/threads"),
                                 secondsKey = QStringLiteral("kernels/seconds"),
                                 trialsKey = QStringLiteral("kernels/trials");
 
-    /// Of the plan that is shown; else of the one that was run last, marked as such.
+    /// Shows the run of the current plan, or else the last run, marked as such.
     void showRun()
     {
         const auto &runs = m_bench.kernels.runs();

@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// Which tensors are in memory at each step of the schedule.
+/// Shows the tensors in memory at each step of the schedule.
 class MemoryDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(MemoryDock)
 

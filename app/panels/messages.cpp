@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// Errors with their details, and what was done.
+/// Lists errors with their details, and completed actions.
 class MessagesDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(MessagesDock)
 

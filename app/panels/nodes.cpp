@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// All nodes of the graph that is shown, with their figures.
+/// Lists all nodes of the current graph with their figures.
 class NodesDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(NodesDock)
 

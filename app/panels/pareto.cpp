@@ -8,7 +8,7 @@ namespace graphloom {
 
 namespace {
 
-/// The plans between which memory is paid for with time.
+/// Shows the plans that trade latency for memory.
 class ParetoDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(ParetoDock)
 

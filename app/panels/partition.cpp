@@ -8,7 +8,7 @@ namespace graphloom {
 
 namespace {
 
-/// The subgraphs of the plan's partition.
+/// Shows the subgraphs of the plan's partition.
 class PartitionDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(PartitionDock)
 

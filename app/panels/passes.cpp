@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// Which pass to run, how, and how far it is.
+/// Chooses a pass and its settings, and shows its progress.
 class PassesDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(PassesDock)
 

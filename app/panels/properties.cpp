@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// What is known of the selected item.
+/// Shows the properties of the selected item.
 class PropertiesDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(PropertiesDock)
 

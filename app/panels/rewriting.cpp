@@ -8,7 +8,7 @@ namespace graphloom {
 
 namespace {
 
-/// Which rules were applied where, and what the graph was before and after.
+/// Shows where rules were applied, with the graph before and after.
 class RewritingDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(RewritingDock)
 
@@ -67,7 +67,7 @@ private:
             [this](const StepPicture &picture) { m_panel.showPicture(picture); });
     }
 
-    /// What the step added, as far as later ones left it.
+    /// Selects the nodes that the step added and later steps kept.
     void selectStep(int step)
     {
         const auto &log = m_panel.model().log();

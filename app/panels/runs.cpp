@@ -8,7 +8,7 @@ namespace graphloom {
 
 namespace {
 
-/// All runs of passes, their searches, and what came of them.
+/// Lists all runs of passes, with their searches and results.
 class RunsDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(RunsDock)
 

@@ -119,7 +119,7 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
             series.means = plan.isEmpty() ? fromUtf8(baseline.name)
                                           : plan + QStringLiteral(": ") + fromUtf8(baseline.name);
             series.onRewritten = baseline.rewritten;
-            for (const MemoryPoint &point : baseline.points) // in the order of what it varies
+            for (const MemoryPoint &point : baseline.points) // in the order of the varied parameter
                 series.points.push_back(pointOf(point));
         }
     if (memory.before.peakBytes > 0)

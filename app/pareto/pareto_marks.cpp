@@ -59,7 +59,7 @@ MarkShape markShapeOf(SeriesKind kind, std::size_t number)
 Qt::PenStyle markDashOf(SeriesKind kind, std::size_t number)
 {
     constexpr Qt::PenStyle baselines[] = {Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    // Series with the same shape have other dashes.
+    // Series with the same shape have different dashes.
     const std::size_t dash = number + number / std::size(baselines);
     return kind == SeriesKind::Front ? Qt::SolidLine : baselines[dash % std::size(baselines)];
 }

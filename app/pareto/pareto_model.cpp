@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pareto/pareto_model.h"
 
-#include "app/common/format.h"
-
 namespace graphloom {
 
-ParetoModel::ParetoModel(QObject *parent)
-    : TableModel(
-          {{tr("Series"), false, {}, QStringLiteral("series"), "pareto-front"},
-           {tr("Latency ms"), true, tr("Milliseconds of one run"), QStringLiteral("latency_ms")},
-           {tr("Memory"), true, tr("Peak memory; for a measured run, the size of its arena"),
-            QStringLiteral("peak_bytes"), "peak-memory"},
-           {tr("Latency ratio"), true, tr("Relative to the graph before the pass"),
-            QStringLiteral("latency_ratio")},
-           {tr("To rewritten"), true,
-            tr("Latency relative to the fastest graph that rewriting alone finds"),
-            QStringLiteral("latency_ratio_to_rewritten"), "rewritten-graph"},
-           {tr("Memory ratio"), true, tr("Relative to the graph before the pass"),
-            QStringLiteral("memory_ratio")},
-           {tr("Obtained"), false, tr("How the latency was obtained"), QStringLiteral("provenance"),
-            "provenance"},
-           {tr("Origin"), false, tr("What found the plan"), QStringLiteral("origin")}},
-          parent)
+ParetoModel::ParetoModel(QObject *parent) : RowsModel(parent)
 {
-}
-
-void ParetoModel::setData(ParetoPointer data)
-{
-    beginResetModel();
-    m_data = std::move(data);
-    endResetModel();
+    const auto series = [this](std::size_t row) { return m_data->seriesOf(row).name; };
+    const auto inBytes = [this](int row) { return tr("%1 bytes").arg(at(row).bytes); };
+    setColumns({{tr("Series"), QStringLiteral("series"), of(series), {}, "pareto-front"},
+                {tr("Latency ms"), QStringLiteral("latency_ms"), of(&ParetoPoint::ms),
+                 tr("Milliseconds of one run")},
+                {tr("Memory"), QStringLiteral("peak_bytes"),
+                 of(&ParetoPoint::bytes, formatBytes).withToolTip(inBytes),
+                 tr("Peak memory; for a measured run, the size of its arena"), "peak-memory"},
+                {tr("Latency ratio"), QStringLiteral("latency_ratio"),
+                 ratio(&ParetoSeries::before, &ParetoPoint::ms, &MemoryPoint::ms),
+                 tr("Relative to the graph before the pass")},
+                {tr("To rewritten"), QStringLiteral("latency_ratio_to_rewritten"),
+                 ratio(&ParetoSeries::rewritten, &ParetoPoint::ms, &MemoryPoint::ms),
+                 tr("Latency relative to the fastest graph that rewriting alone finds"),
+                 "rewritten-graph"},
+                {tr("Memory ratio"), QStringLiteral("memory_ratio"),
+                 ratio(&ParetoSeries::before, &ParetoPoint::bytes, &MemoryPoint::peakBytes),
+                 tr("Relative to the graph before the pass")},
+                {tr("Obtained"), QStringLiteral("provenance"),
+                 of([this](std::size_t row) { return nameOf(m_data->seriesOf(row).provenance); }),
+                 tr("How the latency was obtained"), "provenance"},
+                {tr("Origin"), QStringLiteral("origin"), of(&ParetoPoint::origin),
+                 tr("What found the plan")}});
 }
 
 int ParetoModel::rowCount(const QModelIndex &parent) const
@@ -37,64 +35,15 @@ int ParetoModel::rowCount(const QModelIndex &parent) const
     return parent.isValid() || !m_data ? 0 : int(m_data->size());
 }
 
-std::optional<double> ParetoModel::ratio(int row, Column column) const
+template <class Before, class Of, class To>
+Cells ParetoModel::ratio(Before before, Of of, To to) const
 {
-    const ParetoSeries &series = m_data->seriesOf(std::size_t(row));
-    const auto &before = column == SlowerThanRewritten ? series.rewritten : series.before;
-    if (!before)
-        return std::nullopt;
-    const ParetoPoint &point = m_data->point(std::size_t(row));
-    return column != Smaller ? point.ms / before->ms
-                             : double(point.bytes) / double(before->peakBytes);
-}
-
-QString ParetoModel::text(int row, int column) const
-{
-    const ParetoPoint &point = m_data->point(std::size_t(row));
-    const ParetoSeries &series = m_data->seriesOf(std::size_t(row));
-    switch (column) {
-    case Series:
-        return series.name;
-    case Latency:
-        return formatReal(point.ms);
-    case Memory:
-        return formatBytes(double(point.bytes));
-    case Slower:
-    case SlowerThanRewritten:
-    case Smaller: {
-        const auto of = ratio(row, Column(column));
-        return of ? QString::number(*of, 'f', 3) : QString();
-    }
-    case Obtained:
-        return fromUtf8(nameOf(series.provenance));
-    default:
-        return point.origin;
-    }
-}
-
-QVariant ParetoModel::value(int row, int column) const
-{
-    const ParetoPoint &point = m_data->point(std::size_t(row));
-    switch (column) {
-    case Latency:
-        return point.ms;
-    case Memory:
-        return qlonglong(point.bytes);
-    case Slower:
-    case SlowerThanRewritten:
-    case Smaller: {
-        const auto of = ratio(row, Column(column));
-        return of ? QVariant(*of) : QVariant();
-    }
-    default:
-        return TableModel::value(row, column);
-    }
-}
-
-QString ParetoModel::toolTip(int row, int column) const
-{
-    return column == Memory ? tr("%1 bytes").arg(m_data->point(std::size_t(row)).bytes)
-                            : text(row, column);
+    const auto ratio = [=, this](std::size_t row) {
+        const std::optional<MemoryPoint> &graph = m_data->seriesOf(row).*before;
+        return graph ? std::optional(double(m_data->point(row).*of) / double(*graph.*to))
+                     : std::nullopt;
+    };
+    return makeCells(ratio, [](double value) { return QString::number(value, 'f', 3); });
 }
 
 } // namespace graphloom

@@ -9,37 +9,23 @@
 namespace graphloom {
 
 /// A table of the points of ParetoData, by number.
-class ParetoModel final : public TableModel {
+class ParetoModel final : public RowsModel<ParetoPoint> {
     Q_OBJECT
 
 public:
-    enum Column {
-        Series,
-        Latency,
-        Memory,
-        Slower,
-        SlowerThanRewritten,
-        Smaller,
-        Obtained,
-        Origin,
-        ColumnCount
-    };
+    enum Column { Series, Latency, Memory, Slower, SlowerThanRewritten, Smaller, Obtained, Origin };
 
     explicit ParetoModel(QObject *parent = nullptr);
-    void setData(ParetoPointer data);
+    void setData(ParetoPointer data) { replace(m_data, std::move(data)); }
     const ParetoPointer &data() const { return m_data; }
-    using TableModel::data;
+    using RowsModel::data;
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    QVariant value(int row, int column) const override;
-
-protected:
-    QString text(int row, int column) const override;
-    QString toolTip(int row, int column) const override;
+    const ParetoPoint &at(int row) const override { return m_data->point(std::size_t(row)); }
 
 private:
-    /// Returns the ratio of a point to the graph before, or nothing without one.
-    std::optional<double> ratio(int row, Column column) const;
+    /// Returns the cells of a cost relative to that of a graph of the series.
+    template <class Before, class Of, class To> Cells ratio(Before before, Of of, To to) const;
 
     ParetoPointer m_data;
 };

@@ -28,7 +28,6 @@ ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
     m_view = new ParetoView;
     m_line = statisticsLabel();
     m_line->setObjectName(QStringLiteral("paretoLine"));
-    m_line->setWordWrap(true);
     auto *chart = new QWidget;
     QVBoxLayout *column = makeColumn(*chart);
     column->addWidget(makeBar());
@@ -40,15 +39,9 @@ ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
     m_list->makeCopyable(QStringLiteral("copyPareto"));
     table().sortByColumn(ParetoModel::Latency, Qt::AscendingOrder);
     m_tabs = new QTabWidget;
-    m_tabs->setDocumentMode(true);
     m_tabs->addTab(chart, tr("Chart"));
     m_tabs->addTab(m_list, tr("Points"));
-    m_tabs->setMinimumWidth(200);
-    auto *body = new QWidget;
-    QVBoxLayout *rows = makeColumn(*body);
-    rows->addWidget(m_line);
-    rows->addWidget(m_tabs, 1);
-    setContent(body);
+    setContent(makeTabbedContent(*m_line, *m_tabs));
     setEmpty(true);
 
     connect(m_view, &ParetoView::chosen, this, [this](int number) {
@@ -121,7 +114,7 @@ void ParetoPanel::setRuns(const std::vector<PlanRunPointer> &runs)
     if (runs == m_runs)
         return;
     m_runs = runs;
-    if (m_memory || !m_others.empty()) // else there is nothing that they stand beside
+    if (m_memory || !m_others.empty()) // otherwise there is nothing to compare with
         refresh(true);
 }
 
@@ -165,7 +158,7 @@ void ParetoPanel::refresh(bool same)
     for (const auto &[name, memory] : m_others)
         for (ParetoSeries &series : paretoOf(*memory, name)) {
             for (ParetoPoint &point : series.points)
-                point.front = -1; // of another plan
+                point.front = -1; // belongs to another plan
             found->series.push_back(std::move(series));
         }
     if (m_memory || !m_others.empty())

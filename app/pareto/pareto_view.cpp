@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the chart shows; pareto_view_painting.cpp is how it looks,
-// pareto_view_input.cpp what one does with it.
+// Contents of the chart; pareto_view_painting.cpp paints it, pareto_view_input.cpp handles input.
 #include "app/pareto/pareto_view.h"
 
 #include "app/common/format.h"
@@ -24,7 +23,7 @@ namespace {
 using SeriesKind = ParetoSeries::Kind;
 
 constexpr double paretoReach = 9;   // pixels
-constexpr double usualSlowdown = 3; // that is drawn at first
+constexpr double usualSlowdown = 3; // initial range of the axis
 constexpr double mebibyte = 1024.0 * 1024.0, gibibyte = 1024 * mebibyte;
 
 } // namespace
@@ -155,7 +154,7 @@ void ParetoView::rebuild()
         chart()->addSeries(drawn.points);
         drawn.points->attachAxis(m_memory);
         drawn.points->attachAxis(m_latency);
-        // The legend has room for one of two that look alike.
+        // The legend lists only one of two series that look alike.
         QLegendMarker *marker = chart()->legend()->markers(drawn.points).front();
         if (m_data->hasTwin(series))
             marker->setVisible(false);
@@ -189,7 +188,7 @@ void ParetoView::updateLines()
             if (isBeyond(series, point)) // SVG files are not clipped
                 continue;
             const QPointF value = valueOf(series, point);
-            // Between two plans of a front there is what the slower one needs at the latency of
+            // Between two plans of a front, draw the memory of the slower one up to the latency of
             // the faster one: a corner.
             if (series.kind == SeriesKind::Front && !line.isEmpty())
                 line << QPointF(line.back().x(), value.y());
@@ -314,7 +313,7 @@ std::optional<std::size_t> ParetoView::numberAt(const QPoint &place) const
     for (std::size_t number = 0; m_data && number < m_data->size(); ++number)
         if (const auto at = placeOf(number)) {
             const QPointF away = QPointF(*at - place);
-            // The plan itself is one of the front; that is the one to be taken.
+            // The plan itself is on the front; choose that point.
             if (const double distance = QPointF::dotProduct(away, away); distance < least) {
                 least = distance;
                 nearest = number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What mouse and keys do with the chart; pareto_view.cpp is what it shows.
+// Mouse and keyboard input of the chart.
 #include "app/pareto/pareto_view.h"
 
 #include <QKeyEvent>
@@ -34,7 +34,7 @@ void ParetoView::mouseDoubleClickEvent(QMouseEvent *event)
         Q_EMIT activated(int(*number));
 }
 
-/// To the next point of the series with less or more memory, or to the first one of all.
+/// Chooses the next point of the series with less or more memory, or the first point of all.
 void ParetoView::walk(int by)
 {
     if (!m_marked) {
@@ -56,7 +56,7 @@ void ParetoView::walk(int by)
     Q_EMIT chosen(int(*m_marked));
 }
 
-/// To the first point of another series that is shown; 0: of the first one.
+/// Chooses the first point of another visible series; 0: of the first series.
 void ParetoView::walkSeries(int by)
 {
     const auto count = int(m_data->series.size());

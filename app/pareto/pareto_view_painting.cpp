@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the chart looks; pareto_view.cpp is what it shows.
+// Painting of the chart.
 #include "app/pareto/pareto_view.h"
 
 #include "app/pareto/pareto_marks.h"

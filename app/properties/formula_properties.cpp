@@ -44,7 +44,7 @@ PropertySection mappingSection(const Graph &graph, const Node &node, const Descr
 PropertySection formulaSection(const Graph &graph, const Node &node, const Description &description)
 {
     PropertySection section{FormulaPropertyText::tr("Index maps"), {}};
-    // Formulas in short names, so that they stay readable: inputs a, b, c…, output y.
+    // Short names keep formulas readable: inputs a, b, c…, output y.
     constexpr std::size_t letters = 'x' - 'a';
     std::vector<std::string> inputs, values;
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
@@ -62,7 +62,7 @@ PropertySection formulaSection(const Graph &graph, const Node &node, const Descr
             axes << QStringLiteral("%1%2 < %3")
                         .arg(axis.kind == Axis::Kind::Reduce ? QStringLiteral("Σ ") : QString(),
                              fromUtf8(axis.name), fromUtf8(axis.extent.text()))
-                        .replace(' ', QChar::Nbsp); // lines break between axes
+                        .replace(' ', QChar::Nbsp); // so that lines only break between axes
         if (!axes.isEmpty())
             section.properties.push_back(
                 {FormulaPropertyText::tr("axes"), axes.join(QStringLiteral(", ")), true});

@@ -22,7 +22,7 @@ Place placeOf(const Snapshot &snapshot, const Item &item)
     return {snapshot.path, item};
 }
 
-/// "Conv conv1", by the position in the schedule for nodes without a name: "Conv #17".
+/// Returns "Conv conv1" or, for nodes without a name, the position in the schedule: "Conv #17".
 QString nodeText(const Snapshot &snapshot, NodeId id)
 {
     const NodeFacts &facts = snapshot.facts->of(id);
@@ -45,7 +45,7 @@ QString groupText(const Snapshot &snapshot, const Item &group)
                      .arg(formatNodes(facts.nodes), formatReal(facts.weight));
 }
 
-/// What crosses the border, where anything does.
+/// Adds the tensors that cross the border, if any.
 void addInterface(std::vector<PropertySection> &sections, const Graph &graph,
                   const std::vector<TensorId> &inputs, const std::vector<TensorId> &outputs)
 {
@@ -67,7 +67,7 @@ PropertySection operatorSection(const Snapshot &snapshot, const Item &block)
         QString text = nodeText(snapshot, id) + '\n' + facts.shape;
         if (std::ranges::find(moved, id) != moved.end())
             text += GroupPropertyText::tr(
-                " · no work: fused into the index computation of its readers");
+                " · no computation: fused into the index computation of its readers");
         section.properties.push_back(
             {fromUtf8(nameOf(facts.mapping)), text, false, placeOf(snapshot, Item::of(id))});
     }

@@ -22,20 +22,49 @@ struct PropertyText {
     Q_DECLARE_TR_FUNCTIONS(Properties)
 };
 
-void addNested(PropertySection &section, const Snapshot &snapshot, NodeId id)
+PropertySection generalSection(const Snapshot &snapshot, NodeId id)
 {
+    const Graph &graph = snapshot.graph();
+    const NodeFacts &facts = snapshot.facts->of(id);
+    PropertySection section{PropertyText::tr("Node"), {}};
+    section.properties.push_back({PropertyText::tr("operator"), facts.op});
+    section.properties.push_back(
+        {PropertyText::tr("name"), facts.name.isEmpty() ? PropertyText::tr("none") : facts.name});
+    section.properties.push_back({PropertyText::tr("class"),
+                                  fromUtf8(nameOf(facts.operatorClass)),
+                                  false,
+                                  {},
+                                  "operator-class"});
+    if (!facts.opaque.isEmpty())
+        section.properties.push_back(
+            {PropertyText::tr("opaque, because"), facts.opaque, false, {}, "opaque"});
+    section.properties.push_back(
+        {PropertyText::tr("position"), PropertyText::tr("%1 of %2 in the schedule")
+                                           .arg(graph.position(id))
+                                           .arg(graph.nodeCount())});
+    for (const Grouping grouping :
+         {Grouping::Blocks, Grouping::Subgraphs, Grouping::Modules, Grouping::Fissions})
+        if (const Item group = snapshot.groupOf(id, grouping))
+            section.properties.push_back(membership(snapshot, group));
+    return section;
+}
+
+PropertySection nestedSection(const Snapshot &snapshot, NodeId id)
+{
+    PropertySection section{PropertyText::tr("Nested graphs"), {}};
     for (const NestedGraph &nested : snapshot.facts->nestedIn(id)) {
         GraphPath path = snapshot.path;
         path.push_back(nested.step);
         section.properties.push_back({nested.name, formatNodes(nested.graph->nodeCount()), false,
                                       Place{std::move(path), {}}});
     }
+    return section;
 }
 
-/// The nodes of the model as it was opened whose work the node does.
+/// Returns the nodes of the original model that the node implements.
 PropertySection originSection(const Snapshot &snapshot, NodeId id)
 {
-    constexpr std::size_t most = 100; // lines of a panel
+    constexpr std::size_t most = 100; // lines in the panel
     const Graph &model = snapshot.plan->model->graph;
     const auto &originals = snapshot.origins->originals[id.index];
     PropertySection section{PropertyText::tr("Original nodes"), {}};
@@ -56,87 +85,67 @@ PropertySection originSection(const Snapshot &snapshot, NodeId id)
     return section;
 }
 
+PropertySection costSection(const NodeFacts &facts)
+{
+    const auto operations = [&](const Dim &count) {
+        return facts.opaque.isEmpty() ? formatDim(count) : PropertyText::tr("unknown");
+    };
+    return {PropertyText::tr("Cost (modelled)"),
+            {{PropertyText::tr("MACs"), operations(facts.macs), false, {}, "macs"},
+             {PropertyText::tr("FLOPs"), operations(facts.flops)},
+             {PropertyText::tr("reads"), formatDimBytes(facts.read)},
+             {PropertyText::tr("writes"), formatDimBytes(facts.written)}}};
+}
+
+PropertySection attributeSection(const Node &node)
+{
+    PropertySection section{PropertyText::tr("Attributes"), {}};
+    for (const Attribute &attribute : node.attributes)
+        if (graphsOf(attribute.value).empty()) // graphs have sections of their own
+            section.properties.push_back(
+                {fromUtf8(attribute.name), formatAttribute(attribute.value)});
+    return section;
+}
+
+PropertySection tensorSection(const QString &title, const Graph &graph,
+                              const std::vector<TensorId> &tensors)
+{
+    PropertySection section{title, {}};
+    addTensors(section, graph, tensors);
+    return section;
+}
+
+PropertySection metadataSection(const Node &node)
+{
+    PropertySection section{PropertyText::tr("Metadata"), {}};
+    for (const auto &[key, value] : node.metadata)
+        section.properties.push_back({fromUtf8(key), fromUtf8(value)});
+    return section;
+}
+
 std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId id)
 {
     const Graph &graph = snapshot.graph();
     const Node &node = graph.node(id);
-    const NodeFacts &facts = snapshot.facts->of(id);
-    const Opsets opsets = opsetsOf(*snapshot.plan->model);
-    std::vector<PropertySection> sections;
-
-    PropertySection general{PropertyText::tr("Node"), {}};
-    general.properties.push_back({PropertyText::tr("operator"), facts.op});
-    general.properties.push_back(
-        {PropertyText::tr("name"), facts.name.isEmpty() ? PropertyText::tr("none") : facts.name});
-    general.properties.push_back({PropertyText::tr("class"),
-                                  fromUtf8(nameOf(facts.operatorClass)),
-                                  false,
-                                  {},
-                                  "operator-class"});
-    if (!facts.opaque.isEmpty())
-        general.properties.push_back(
-            {PropertyText::tr("opaque, because"), facts.opaque, false, {}, "opaque"});
-    general.properties.push_back(
-        {PropertyText::tr("position"), PropertyText::tr("%1 of %2 in the schedule")
-                                           .arg(graph.position(id))
-                                           .arg(graph.nodeCount())});
-    for (const Grouping grouping :
-         {Grouping::Blocks, Grouping::Subgraphs, Grouping::Modules, Grouping::Fissions})
-        if (const Item group = snapshot.groupOf(id, grouping))
-            general.properties.push_back(membership(snapshot, group));
-    sections.push_back(std::move(general));
-
-    PropertySection nested{PropertyText::tr("Nested graphs"), {}};
-    addNested(nested, snapshot, id);
-    if (!nested.properties.empty())
-        sections.push_back(std::move(nested));
-
+    std::vector<PropertySection> sections{generalSection(snapshot, id)};
+    const auto addFilled = [&](PropertySection section) {
+        if (!section.properties.empty())
+            sections.push_back(std::move(section));
+    };
+    addFilled(nestedSection(snapshot, id));
     if (snapshot.origins)
         sections.push_back(originSection(snapshot, id));
-
-    PropertySection cost{PropertyText::tr("Cost (modelled)"), {}};
-    cost.properties.push_back(
-        {PropertyText::tr("MACs"),
-         facts.opaque.isEmpty() ? formatDim(facts.macs) : PropertyText::tr("unknown"),
-         false,
-         {},
-         "macs"});
-    cost.properties.push_back({PropertyText::tr("FLOPs"), facts.opaque.isEmpty()
-                                                              ? formatDim(facts.flops)
-                                                              : PropertyText::tr("unknown")});
-    cost.properties.push_back({PropertyText::tr("reads"), formatDimBytes(facts.read)});
-    cost.properties.push_back({PropertyText::tr("writes"), formatDimBytes(facts.written)});
-    sections.push_back(std::move(cost));
-
-    PropertySection attributes{PropertyText::tr("Attributes"), {}};
-    for (const Attribute &attribute : node.attributes)
-        if (graphsOf(attribute.value).empty()) // those are shown as what they are
-            attributes.properties.push_back(
-                {fromUtf8(attribute.name), formatAttribute(attribute.value)});
-    if (!attributes.properties.empty())
-        sections.push_back(std::move(attributes));
-
-    PropertySection inputs{PropertyText::tr("Inputs"), {}},
-        outputs{PropertyText::tr("Outputs"), {}},
-        captures{PropertyText::tr("Read by nested graphs"), {}};
-    addTensors(inputs, graph, node.inputs);
-    addTensors(outputs, graph, node.outputs);
-    addTensors(captures, graph, node.captures);
-    for (PropertySection *section : {&inputs, &outputs, &captures})
-        if (!section->properties.empty())
-            sections.push_back(std::move(*section));
-
-    if (const auto description = describe(graph, id, opsets);
+    sections.push_back(costSection(snapshot.facts->of(id)));
+    addFilled(attributeSection(node));
+    addFilled(tensorSection(PropertyText::tr("Inputs"), graph, node.inputs));
+    addFilled(tensorSection(PropertyText::tr("Outputs"), graph, node.outputs));
+    addFilled(tensorSection(PropertyText::tr("Read by nested graphs"), graph, node.captures));
+    if (const auto description = describe(graph, id, opsetsOf(*snapshot.plan->model));
         description && !description->isOpaque()) {
         sections.push_back(mappingSection(graph, node, *description));
         sections.push_back(formulaSection(graph, node, *description));
     }
-
-    PropertySection metadata{PropertyText::tr("Metadata"), {}};
-    for (const auto &[key, value] : node.metadata)
-        metadata.properties.push_back({fromUtf8(key), fromUtf8(value)});
-    if (!metadata.properties.empty())
-        sections.push_back(std::move(metadata));
+    addFilled(metadataSection(node));
     return sections;
 }
 
@@ -148,7 +157,7 @@ QString titleOfTensor(Item::Kind kind)
                                           : PropertyText::tr("Graph output");
 }
 
-/// What a captured tensor is where it comes from.
+/// Adds the producer of a captured tensor in the parent graph.
 void addOrigin(PropertySection &section, const Snapshot &snapshot, TensorId captured)
 {
     const Snapshot &around = *snapshot.around;

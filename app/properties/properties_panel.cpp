@@ -50,7 +50,7 @@ public:
         QTextLayout layout(text, fontOf(option.font, index));
         wrap(layout, option.rect.width() - 2 * horizontalPadding);
         QList<QTextLayout::FormatRange> formats;
-        if (isLink(index)) { // its first line: what follows explains
+        if (isLink(index)) { // only the first line; the rest explains it
             QTextCharFormat link;
             link.setFontUnderline(true);
             if (!selected)
@@ -70,11 +70,11 @@ private:
     static QString textOf(const QModelIndex &index)
     {
         QString text = index.data().toString().replace('\n', QChar::LineSeparator);
-        if (index.column() == PropertyModel::Name) // long ones may break between their words
+        if (index.column() == PropertyModel::Name) // long names may break between words
             text.replace('_', QStringLiteral("_\u200b"));
         return text;
     }
-    /// Breaks between words where it can, within long names where it must. Returns the height.
+    /// Breaks lines between words or, if necessary, within long names. Returns the height.
     static double wrap(QTextLayout &layout, int width)
     {
         QTextOption option;

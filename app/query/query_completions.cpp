@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be typed into a query, and how it is told.
+// Completions for queries, and their descriptions.
 #include "app/query/query_tests.h"
 
 #include "app/common/format.h"

@@ -122,7 +122,7 @@ void QueryEdit::complete()
     }
     m_choices->setStringList(choices);
     m_completer->complete();
-    // Enter is for the next match as long as nothing was chosen.
+    // Enter goes to the next match unless a completion was chosen.
     m_completer->popup()->setCurrentIndex({});
 }
 
@@ -140,7 +140,7 @@ void QueryEdit::insert(const QString &completion)
 
 void QueryEdit::keyPressEvent(QKeyEvent *event)
 {
-    // Down shows what could be typed here.
+    // Down shows the possible completions.
     if (event->key() == Qt::Key_Down && event->modifiers() == Qt::NoModifier &&
         !m_completer->popup()->isVisible()) {
         complete();

@@ -12,6 +12,12 @@ namespace {
 
 using Sign = QueryToken::Kind;
 
+/// A colon asks for equality, too.
+Relation relationIn(const QueryToken &token)
+{
+    return relationOf(token.relation.toStdString()).value_or(Relation::Equal);
+}
+
 } // namespace
 
 QueryParser::QueryParser(const QString &text, OwnTablePointer own)
@@ -123,7 +129,7 @@ Query::Term QueryParser::made(const QueryToken &token)
         return named(key, token);
     term.ofTensors = false;
     if (const auto limit = limitOf(token))
-        term.test = queryFigureTest(*figure, queryRelationOf(token.relation), *limit);
+        term.test = queryFigureTest(*figure, relationIn(token), *limit);
     return term;
 }
 
@@ -178,7 +184,7 @@ Query::Term QueryParser::named(const QString &key, const QueryToken &token)
     return several;
 }
 
-/// A column of data that was loaded: numbers are compared, words are matched.
+/// Parses a test of a column of loaded data: numbers are compared, words are matched.
 Query::Term QueryParser::own(const QString &name, const QueryToken &token)
 {
     Term term;
@@ -199,7 +205,7 @@ Query::Term QueryParser::own(const QString &name, const QueryToken &token)
     const bool compares = token.relation != u":";
     if (column->numbers && compares) {
         if (const auto limit = limitOf(token))
-            term.test = queryOwnTest(m_own, *column, queryRelationOf(token.relation), *limit);
+            term.test = queryOwnTest(m_own, *column, relationIn(token), *limit);
         return term;
     }
     if (compares && token.relation != u"=" && token.relation != u"!=") {

@@ -42,33 +42,4 @@ std::optional<double> queryNumberOf(const QString &text)
     return number * std::pow(match.captured(4).isEmpty() ? 1000.0 : 1024.0, double(power));
 }
 
-QueryRelation queryRelationOf(const QString &sign)
-{
-    return sign == u">"    ? QueryRelation::More
-           : sign == u">=" ? QueryRelation::AtLeast
-           : sign == u"<"  ? QueryRelation::Less
-           : sign == u"<=" ? QueryRelation::AtMost
-           : sign == u"!=" ? QueryRelation::Different
-                           : QueryRelation::Equal;
-}
-
-bool holds(double value, QueryRelation relation, double limit)
-{
-    switch (relation) {
-    case QueryRelation::Equal:
-        return value == limit;
-    case QueryRelation::Different:
-        return value != limit;
-    case QueryRelation::Less:
-        return value < limit;
-    case QueryRelation::AtMost:
-        return value <= limit;
-    case QueryRelation::More:
-        return value > limit;
-    case QueryRelation::AtLeast:
-        return value >= limit;
-    }
-    return false;
-}
-
 } // namespace graphloom

@@ -22,12 +22,6 @@ private:
     QRegularExpression m_expression;
 };
 
-enum class QueryRelation { Equal, Different, Less, AtMost, More, AtLeast };
-
-/// Returns the relation of ">", ">=", "<", "<=" and "!="; all other signs are Equal.
-QueryRelation queryRelationOf(const QString &sign);
-bool holds(double value, QueryRelation relation, double limit);
-
 /// Returns the number of a text such as "64", "1.5M", "2MB" or "2MiB", or nothing if it is not a
 /// number.
 std::optional<double> queryNumberOf(const QString &text);

@@ -42,7 +42,7 @@ bool anyTensor(const QuerySubject &subject, bool outputsOnly,
     return any(node.outputs) || (!outputsOnly && (any(node.inputs) || any(node.captures)));
 }
 
-/// "1x64x*" against the extents; "…" or ".." at the end for whatever follows.
+/// Matches "1x64x*" against the extents; "…" or ".." at the end matches any further extents.
 bool matchesShape(const QStringList &wanted, const Tensor &tensor)
 {
     if (!tensor.shape)
@@ -69,7 +69,7 @@ bool isInModule(const QuerySubject &subject, const QueryPattern &pattern)
             if (pattern.matches(of.name) || pattern.matches(of.title))
                 return true;
         }
-    // Modules of one node are no groups.
+    // A module of one node is not a group.
     return pattern.matches(modulesOf(subject.of().name).join('/'));
 }
 
@@ -131,7 +131,7 @@ QueryTest queryTextTest(QStringView key, const QString &value, bool quoted)
                 s.context->groups ? s.context->groups->groupOf(s.node, grouping) : Item();
             return group && group.index == index;
         };
-    if (key == u"type") // other tools' names for two of them
+    if (key == u"type") // aliases from other tools
         return [pattern = QueryPattern(value.toLower() == u"float32"   ? QStringLiteral("float")
                                        : value.toLower() == u"float64" ? QStringLiteral("double")
                                                                        : value,
@@ -159,7 +159,7 @@ QueryTest queryTextTest(QStringView key, const QString &value, bool quoted)
     };
 }
 
-QueryTest queryFigureTest(const NodeFigure &figure, QueryRelation relation, double limit)
+QueryTest queryFigureTest(const NodeFigure &figure, Relation relation, double limit)
 {
     return [&figure, relation, limit](const QuerySubject &s) {
         const auto value = figure.of(s.context->graph, s.context->facts, s.node);
@@ -167,8 +167,8 @@ QueryTest queryFigureTest(const NodeFigure &figure, QueryRelation relation, doub
     };
 }
 
-QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column,
-                       QueryRelation relation, double limit)
+QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column, Relation relation,
+                       double limit)
 {
     return [table = std::move(table), &column, relation, limit](const QuerySubject &s) {
         const auto found = column.values.find(s.of().name);

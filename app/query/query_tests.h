@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/common/relation.h"
 #include "app/metrics/own_table.h"
 #include "app/query/query_pattern.h"
 #include "app/query/query_term.h"
@@ -22,11 +23,11 @@ QueryTest queryWordTest(const QString &word, bool quoted);
 /// single value.
 QueryTest queryTextTest(QStringView key, const QString &value, bool quoted);
 /// Returns the test for a comparison such as "cout>=128".
-QueryTest queryFigureTest(const NodeFigure &figure, QueryRelation relation, double limit);
+QueryTest queryFigureTest(const NodeFigure &figure, Relation relation, double limit);
 /// Returns the test for a comparison such as "own.latency>3". A node without a value does not
 /// match.
-QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column,
-                       QueryRelation relation, double limit);
+QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column, Relation relation,
+                       double limit);
 /// Returns the test for a term such as "own.kind:slow".
 QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column, const QString &value,
                        bool quoted);

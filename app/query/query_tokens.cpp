@@ -54,7 +54,7 @@ QString QueryTokens::quoted()
     return m_text.mid(begin, end - begin);
 }
 
-/// A key is of letters; "onnx::MatMul_7" is a word, as is "a/b:0".
+/// A key consists of letters; "onnx::MatMul_7" and "a/b:0" are words.
 void QueryTokens::word()
 {
     qsizetype at = m_at;
@@ -85,8 +85,8 @@ void QueryTokens::word()
     m_token.value = m_text.mid(begin, m_at - begin);
 }
 
-/// Columns of the user's own have whatever names: own.p95, own."peak latency". The place behind
-/// such a key; 0 when none is here.
+/// Returns the position after the key of a user's column, which may have any name, such as own.p95
+/// or own."peak latency"; 0 if there is none.
 qsizetype QueryTokens::ownColumn() const
 {
     static const QString prefix = QStringLiteral("own.");

@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t askedEvery = 64; // nodes
+constexpr std::size_t askedEvery = 64; // nodes between checks for a stop
 
 double threadMilliseconds()
 {

@@ -114,8 +114,8 @@ void SearchBar::setOwnData(OwnTablePointer own)
         search();
 }
 
-/// What is found soon is shown at once. Else the search goes on in the background, and what was
-/// found before stays until then.
+/// Shows the result immediately if the search is quick; otherwise the earlier result stays until
+/// the background search finishes.
 void SearchBar::search()
 {
     m_worker.abandon();
@@ -140,7 +140,7 @@ void SearchBar::search()
             if (found)
                 take(*std::move(found));
             else
-                showCount(); // of what was found before
+                showCount(); // of the earlier result
             m_waiting = {};
         });
 }
@@ -164,7 +164,7 @@ void SearchBar::take(std::vector<Place> matches)
 
 void SearchBar::whenFound(std::function<void()> act)
 {
-    if (m_patience.isActive()) { // Enter right after the last letter
+    if (m_patience.isActive()) { // Enter was pressed right after the last letter
         m_patience.stop();
         search();
     }
@@ -174,7 +174,7 @@ void SearchBar::whenFound(std::function<void()> act)
         act();
 }
 
-/// From what is selected now, which need not be a match: the arrow keys may have moved on.
+/// Continues from the current selection, which the arrow keys may have moved off the matches.
 void SearchBar::followSelection()
 {
     const auto selected =
@@ -205,7 +205,7 @@ void SearchBar::step(int by)
         m_selection.select(match.item);
     else
         Q_EMIT chosenElsewhere(match);
-    followSelection(); // another graph was searched anew
+    followSelection(); // the new graph was searched
     showCount();
 }
 

@@ -77,7 +77,7 @@ QString PassRun::settings() const
     QStringList parts;
     if (const QString objective = objectiveText(request.objective); !objective.isEmpty())
         parts << objective;
-    // Of a run from a file, whose pass is not here, all are told.
+    // All settings of a run from a file are listed if its pass is not available.
     const auto table = request.pass         ? request.pass->parameters()
                        : pass == tuningName ? tuningParameters()
                                             : std::span<const Parameter>();

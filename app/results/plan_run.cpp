@@ -12,11 +12,11 @@ namespace graphloom {
 
 namespace {
 
-/// By step of the plan, what the same kernel took in the one before; loops may have become others.
+/// Returns, by step, the time of the same kernel in the plan before; its loops may have changed.
 std::vector<std::optional<double>> beforeByStep(const TargetOutcome &outcome)
 {
     using Place = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string>;
-    // Copies of inputs have no block, but a text.
+    // Copies of inputs have a text instead of a block.
     const auto placeOf = [](const PlanStep &step) {
         return Place(step.block, step.nest, step.block ? std::string() : step.text);
     };

@@ -95,7 +95,8 @@ std::vector<std::size_t> decimated(const std::vector<double> &values, std::size_
 
 namespace {
 
-/// How far apart labels of an axis are: 1, 2 or 5 times a power of ten, about four of them.
+/// Returns the distance of labels on an axis: 1, 2 or 5 times a power of ten, for about four
+/// labels.
 double niceStep(double range)
 {
     const double rough = range / 4, power = std::pow(10, std::floor(std::log10(rough)));
@@ -116,10 +117,10 @@ QList<QPointF> thinned(const QList<QPointF> &points, std::size_t most)
     return chosen;
 }
 
-/// A line that keeps each value until the next one.
+/// Draws a line that keeps each value until the next one.
 QList<QPointF> stepsOf(const QList<QPointF> &points, std::size_t most)
 {
-    QList<QPointF> corners; // where the value changes
+    QList<QPointF> corners; // points where the value changes
     for (const QPointF &point : points)
         if (corners.isEmpty() || corners.back().y() != point.y())
             corners << point;
@@ -152,7 +153,7 @@ public:
     TuningSeries make(std::size_t most)
     {
         setAxis();
-        // Half a mark below the border, where it is seen as a whole.
+        // Half a mark below the border, so that it is fully visible.
         const double edge = m_series.high - 0.04 * (m_series.high - m_series.low);
         QList<QPointF> best, whole;
         for (std::size_t i = 0; i < m_series.trials.size(); ++i) {
@@ -179,7 +180,7 @@ public:
     }
 
 private:
-    /// What a time is divided by.
+    /// Returns the divisor of times.
     double startOf(const TuningLog::Trial &trial) const { return m_single ? 1 : trial.startMs; }
     std::optional<double> valueOf(std::size_t i) const
     {
@@ -189,7 +190,8 @@ private:
         const TuningTrial &what = m_log.trials()[trial].what;
         return what.problem.empty() ? std::optional(what.milliseconds) : std::nullopt;
     }
-    /// From below the best to above the start; what takes twice as long says no more than that.
+    /// Sets the range from below the best to above the start; slower trials are clipped at twice
+    /// the start.
     void setAxis()
     {
         double least = 0, most = 0;

@@ -14,54 +14,46 @@
 namespace graphloom {
 
 /// Lists the steps of a rewrite log, one a row.
-class RewriteModel final : public TableModel {
+class RewriteModel final : public RowsModel<RewriteStep> {
     Q_OBJECT
 
 public:
-    enum Column { Number, Rule, Category, Where, Saved, ColumnCount };
+    enum Column { Number, Rule, Category, Where, Saved };
 
     explicit RewriteModel(QObject *parent = nullptr);
     void setLog(std::shared_ptr<const RewriteLog> log);
     const std::shared_ptr<const RewriteLog> &log() const { return m_log; }
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    QVariant value(int row, int column) const override;
-    QString provenance(int row) const override;
-
 protected:
-    QString text(int row, int column) const override;
+    std::span<const RewriteStep> allRows() const override;
 
 private:
-    const RewriteStep &stepAt(int row) const { return m_log->steps[std::size_t(row)]; }
-
     std::shared_ptr<const RewriteLog> m_log;
 };
 
+/// Describes all applications of a rule.
+struct RuleTotal {
+    QString rule, category;
+    std::size_t count = 0;
+    double saved = 0;
+};
+
 /// Lists the rules of a rewrite log, with the number of times that each was applied.
-class RuleTotalsModel final : public TableModel {
+class RuleTotalsModel final : public RowsModel<RuleTotal> {
     Q_OBJECT
 
 public:
-    enum Column { Rule, Category, Count, Saved, ColumnCount };
+    enum Column { Rule, Category, Count, Saved };
 
     explicit RuleTotalsModel(QObject *parent = nullptr);
     void setLog(const RewriteLog *log);
-    QString ruleAt(int row) const { return m_rows[std::size_t(row)].rule; }
-
-    int rowCount(const QModelIndex &parent = {}) const override;
-    QVariant value(int row, int column) const override;
-    QString provenance(int row) const override;
+    QString ruleAt(int row) const { return at(row).rule; }
 
 protected:
-    QString text(int row, int column) const override;
+    std::span<const RuleTotal> allRows() const override { return m_rows; }
 
 private:
-    struct Row {
-        QString rule, category;
-        std::size_t count = 0;
-        double saved = 0;
-    };
-    std::vector<Row> m_rows;
+    std::vector<RuleTotal> m_rows;
 };
 
 /// Returns the number of times that each rule was applied, by the name of the rule.

@@ -23,7 +23,7 @@ constexpr int stepWidths[] = {44, 170, 92, 200, 90}, ruleWidths[] = {200, 92, 66
 constexpr int leastPicture = 150;
 constexpr double readableScale = 0.5;
 
-/// All of the picture, or as much as can be read around the first of what is marked.
+/// Shows the whole picture or, if that is unreadable, the surroundings of the first marked item.
 void showMarks(GraphCanvas &canvas, const std::vector<Item> &marked)
 {
     canvas.fit();
@@ -159,7 +159,7 @@ void RewritePanel::setTheme(std::shared_ptr<const Theme> theme)
 bool RewritePanel::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::Resize || event->type() == QEvent::Show)
-        QTimer::singleShot(0, this, [this] { // when it has its size
+        QTimer::singleShot(0, this, [this] { // after the layout
             showMarks(*m_before, m_picture.removed);
             showMarks(*m_after, m_picture.added);
         });

@@ -36,7 +36,7 @@ RuleList::RuleList(std::span<const RuleFacts> rules, QWidget *parent)
     countCategories();
 }
 
-/// In the order of their first rules.
+/// Returns the categories in the order of their first rules.
 void RuleList::addCategories()
 {
     const auto rules = m_model.rules();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/rewrite/rule_model.h"
 
-#include "app/common/format.h"
-
 #include <QFont>
 
 #include <cassert>
@@ -10,18 +8,20 @@
 namespace graphloom {
 
 RuleModel::RuleModel(std::span<const RuleFacts> rules, QObject *parent)
-    : TableModel(
-          {{tr("Rule"), false, {}, QStringLiteral("rule"), "rewrite-rule"},
-           {tr("Fired"), true, tr("Number of applications in the current plan"),
-            QStringLiteral("fired")},
-           {tr("Category"), false, {}, QStringLiteral("category")},
-           {tr("Formula"), false, {}, QStringLiteral("formula")},
-           {tr("Valid for"), false, {}, QStringLiteral("domain")},
-           {tr("FLOPs"), false, tr("Scalar operations before and after, by number of elements"),
-            QStringLiteral("flops")}},
-          parent),
-      m_rules(rules)
+    : RowsModel(parent), m_rules(rules)
 {
+    const auto name = [](const RuleFacts &rule) {
+        return fromUtf8(rule.name) + (rule.exact ? QString() : QStringLiteral(" ≈"));
+    };
+    const auto fired = [this](const RuleFacts &rule) { return timesFired(rule); };
+    setColumns({{tr("Rule"), QStringLiteral("rule"), of(name), {}, "rewrite-rule"},
+                {tr("Fired"), QStringLiteral("fired"), of(fired),
+                 tr("Number of applications in the current plan")},
+                {tr("Category"), QStringLiteral("category"), of(&RuleFacts::category)},
+                {tr("Formula"), QStringLiteral("formula"), of(&RuleFacts::formula)},
+                {tr("Valid for"), QStringLiteral("domain"), of(&RuleFacts::domain)},
+                {tr("FLOPs"), QStringLiteral("flops"), of(&RuleFacts::flops),
+                 tr("Scalar operations before and after, by number of elements")}});
     for (const RuleFacts &rule : rules)
         m_on.push_back(rule.initial);
 }
@@ -38,7 +38,7 @@ void RuleModel::reset()
 {
     for (std::size_t i = 0; i < m_rules.size(); ++i)
         m_on[i] = m_rules[i].initial;
-    setOn({}, false); // nothing more: says that they changed
+    setOn({}, false); // only reports the change
 }
 
 void RuleModel::setFired(std::map<std::string, std::size_t> fired)
@@ -58,39 +58,17 @@ void RuleModel::addTo(Settings &settings) const
         }
 }
 
-int RuleModel::rowCount(const QModelIndex &parent) const
+std::optional<std::size_t> RuleModel::timesFired(const RuleFacts &rule) const
 {
-    return parent.isValid() ? 0 : int(m_rules.size());
-}
-
-std::size_t RuleModel::timesFired(int row) const
-{
-    const auto it = m_fired.find(m_rules[std::size_t(row)].name);
+    if (m_fired.empty())
+        return std::nullopt;
+    const auto it = m_fired.find(rule.name);
     return it == m_fired.end() ? 0 : it->second;
-}
-
-QString RuleModel::text(int row, int column) const
-{
-    const RuleFacts &rule = m_rules[std::size_t(row)];
-    switch (column) {
-    case Rule:
-        return fromUtf8(rule.name) + (rule.exact ? QString() : QStringLiteral(" ≈"));
-    case Fired:
-        return m_fired.empty() ? QString() : QString::number(timesFired(row));
-    case Category:
-        return fromUtf8(rule.category);
-    case Formula:
-        return fromUtf8(rule.formula);
-    case Domain:
-        return fromUtf8(rule.domain);
-    default:
-        return fromUtf8(rule.flops);
-    }
 }
 
 QString RuleModel::toolTip(int row, int) const
 {
-    const RuleFacts &rule = m_rules[std::size_t(row)];
+    const RuleFacts &rule = at(row);
     QStringList lines{fromUtf8(rule.name), fromUtf8(rule.formula),
                       tr("Valid for: %1").arg(fromUtf8(rule.domain)),
                       tr("FLOPs: %1").arg(fromUtf8(rule.flops))};
@@ -107,12 +85,12 @@ QVariant RuleModel::data(const QModelIndex &index, int role) const
         return {};
     if (role == Qt::CheckStateRole && index.column() == Rule)
         return isOn(index.row()) ? Qt::Checked : Qt::Unchecked;
-    if (role == Qt::FontRole && !m_rules[std::size_t(index.row())].exact) {
+    if (role == Qt::FontRole && !at(index.row()).exact) {
         QFont font;
         font.setItalic(true);
         return font;
     }
-    return TableModel::data(index, role);
+    return RowsModel::data(index, role);
 }
 
 bool RuleModel::setData(const QModelIndex &index, const QVariant &value, int role)
@@ -127,15 +105,8 @@ bool RuleModel::setData(const QModelIndex &index, const QVariant &value, int rol
 
 Qt::ItemFlags RuleModel::flags(const QModelIndex &index) const
 {
-    const Qt::ItemFlags flags = TableModel::flags(index);
+    const Qt::ItemFlags flags = RowsModel::flags(index);
     return index.isValid() && index.column() == Rule ? flags | Qt::ItemIsUserCheckable : flags;
-}
-
-QVariant RuleModel::value(int row, int column) const
-{
-    if (column != Fired)
-        return TableModel::value(row, column);
-    return m_fired.empty() ? QVariant() : qulonglong(timesFired(row));
 }
 
 } // namespace graphloom

@@ -12,11 +12,11 @@
 namespace graphloom {
 
 /// Lists the rewrite rules of a pass, each with a switch.
-class RuleModel final : public TableModel {
+class RuleModel final : public RowsModel<RuleFacts> {
     Q_OBJECT
 
 public:
-    enum Column { Rule, Fired, Category, Formula, Domain, Flops, ColumnCount };
+    enum Column { Rule, Fired, Category, Formula, Domain, Flops };
 
     /// Creates the model. The rules must outlive it.
     explicit RuleModel(std::span<const RuleFacts> rules, QObject *parent = nullptr);
@@ -32,21 +32,20 @@ public:
     /// Adds the rules that differ from their initial state to `settings`: "rules.NAME", 0 or 1.
     void addTo(Settings &settings) const;
 
-    int rowCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     bool setData(const QModelIndex &index, const QVariant &value, int role = Qt::EditRole) override;
     Qt::ItemFlags flags(const QModelIndex &index) const override;
-    QVariant value(int row, int column) const override;
 
 Q_SIGNALS:
     void switched();
 
 protected:
-    QString text(int row, int column) const override;
+    std::span<const RuleFacts> allRows() const override { return m_rules; }
     QString toolTip(int row, int column) const override;
 
 private:
-    std::size_t timesFired(int row) const;
+    /// Returns how often a rule was applied, or nothing if rewriting has not run.
+    std::optional<std::size_t> timesFired(const RuleFacts &rule) const;
 
     const std::span<const RuleFacts> m_rules;
     std::vector<bool> m_on; // by row

@@ -17,7 +17,7 @@ CallTimers callTimers(std::function<std::vector<TargetPlugin>()> targets, unsign
                      warn = std::move(warn)]() -> Result<std::shared_ptr<ProfileDatabase>> {
                         GL_TRY_RESULT(opened, openOrMakeProfile(profile));
                         if (!opened->problem.empty())
-                            warn("what is measured is not kept: " + opened->problem);
+                            warn("measurements are not stored: " + opened->problem);
                         return std::move(opened->database);
                     });
 }

@@ -12,10 +12,10 @@ namespace graphloom {
 
 namespace {
 
-/// What a budget of trials may take: a week.
+/// Time limit of a budget of trials: one week.
 constexpr double longest = 7 * 24 * 3600;
 
-/// The plan with pseudo-random elements in weights that are all alike; how many there were.
+/// Fills constant-valued weights with pseudorandom elements. Returns the number of these weights.
 Result<std::size_t> fillWeights(Plan &plan, std::uint64_t seed)
 {
     std::vector<Runnable> one = {{"the plan", plan.graph, opsetsOf(*plan.model)}};
@@ -25,7 +25,7 @@ Result<std::size_t> fillWeights(Plan &plan, std::uint64_t seed)
     return filled;
 }
 
-/// What everything is compared with: the original graph, each node a kernel of its own.
+/// Returns the reference: the original graph, each node a kernel of its own.
 Plan unfusedPlan(const Plan &plan)
 {
     Plan unfused;
@@ -34,13 +34,13 @@ Plan unfusedPlan(const Plan &plan)
     return unfused;
 }
 
-/// Fails where no kernel of a plan can be used: times would be those of the interpreter.
+/// Fails if no kernel of the plan can be used, as the interpreter would be measured.
 Result<void> checkMeasurable(const std::vector<PlanStep> &steps, std::string where = {})
 {
     const auto failed = failedKernels(steps);
     if (!failed || !std::ranges::all_of(steps, &std::string::empty, &PlanStep::symbol))
         return {};
-    return fail(Error::Kind::Missing, "nothing is measured: " + *failed, std::move(where));
+    return fail(Error::Kind::Missing, "nothing was measured: " + *failed, std::move(where));
 }
 
 } // namespace
@@ -52,8 +52,8 @@ std::optional<std::string> failedKernels(const std::vector<PlanStep> &steps)
         return std::nullopt;
     const auto failed = std::ranges::count_if(steps, &PlanStep::failed);
     return std::to_string(failed) + (failed == 1 ? " block is" : " blocks are") +
-           " interpreted because kernels do not compile, or failed when they were tried: " +
-           first->text + ": " + first->reason;
+           " interpreted because kernels do not compile or failed in a trial: " + first->text +
+           ": " + first->reason;
 }
 
 TuneOptions tuneOptionsOf(const std::optional<Budget> &budget)
@@ -84,7 +84,7 @@ Result<void> TargetRun::placeKernels(const std::vector<SourceFile> &files,
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     if (failed)
-        return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
+        return fail(Error::Kind::Missing, "cannot create the folder: " + failed.message(),
                     "--emit-kernels " + folder.string());
     for (const SourceFile &file : files)
         GL_TRY(writeFileAtomically(folder / file.name, file.content));
@@ -204,7 +204,7 @@ Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
 
 Result<std::string> TargetRun::trace(const std::string &title) const
 {
-    // Whatever ran before has left other data in the caches.
+    // Warm up: earlier runs have left other data in the caches.
     GL_TRY(m_plan->runOnce());
     GL_TRY_CONST(slices, m_plan->trace());
     return traceJson(title, m_plan->steps(), *slices);
@@ -218,7 +218,7 @@ decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
         for (const DataValue &input : inputs) {
             if (!input.tensor())
                 return fail(Error::Kind::Model,
-                            "kernels take tensors, not a " + std::string(nameOf(input.kind())));
+                            "kernels require tensors, not a " + std::string(nameOf(input.kind())));
             tensors.push_back(*input.tensor());
         }
         Plan other = plan;
@@ -243,9 +243,10 @@ std::string TargetRun::tunedNests(const KernelPlan &kernels)
     const auto algorithms = std::int64_t(kernels.algorithms.size()) -
                             std::ranges::count_if(kernels.algorithms, &std::string::empty);
     return std::to_string(chosen) + " of " + std::to_string(nests) +
-           " loop nests have another schedule than by default" +
-           (algorithms == 0 ? std::string()
-                            : ", " + std::to_string(algorithms) + " blocks another algorithm");
+           " loop nests have a non-default schedule" +
+           (algorithms == 0
+                ? std::string()
+                : ", " + std::to_string(algorithms) + " blocks a non-default algorithm");
 }
 
 } // namespace graphloom

@@ -19,7 +19,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr double mostLatency = 100; // times the original's
+constexpr double mostLatency = 100; // relative to the original
 
 void explain(QWidget &widget, const QString &name, const QString &meaning)
 {
@@ -95,7 +95,7 @@ void ObjectiveForm::setObjectiveShown(bool shown)
     m_goal->setVisible(shown);
 }
 
-/// An amount that cannot be read limits nothing, and says so in red, where it is and to readers.
+/// Reads the amount. An invalid one sets no limit and is reported to screen readers too.
 void ObjectiveForm::readMemory()
 {
     m_memoryLimit.reset();
@@ -112,7 +112,7 @@ void ObjectiveForm::readMemory()
     Q_EMIT changed();
 }
 
-/// In the theme's colour of errors.
+/// Shows an invalid amount in the theme's colour of errors.
 void ObjectiveForm::showProblem()
 {
     QPalette colours;

@@ -19,8 +19,8 @@ namespace graphloom {
 
 namespace {
 
-/// A sensible step of a real parameter: a twentieth of its initial value, or of its range where
-/// it starts at zero, as a power of ten.
+/// Returns a step for a real parameter: a twentieth of its initial value, or of its range if that
+/// is zero, as a power of ten.
 double stepOf(const Parameter &parameter)
 {
     const double size =
@@ -28,7 +28,7 @@ double stepOf(const Parameter &parameter)
     return std::pow(10, std::floor(std::log10(std::max(1e-9, size) / 20)) + 1) / 2;
 }
 
-/// Enough decimals for the initial value as it is, and for a step.
+/// Returns enough decimals for the initial value and for a step.
 int decimalsFor(const Parameter &parameter)
 {
     int decimals = std::max(0, int(std::ceil(-std::log10(stepOf(parameter)))));
@@ -127,7 +127,7 @@ PassForm::Field PassForm::makeField(const Parameter &parameter)
                 [box](double value) { box->setValue(value); }};
     }
     case Parameter::Kind::Integer: {
-        // Whole numbers beyond 32 bits too, which a QSpinBox cannot hold.
+        // QSpinBox cannot hold integers beyond 32 bits.
         auto *box = new QDoubleSpinBox;
         box->setLocale(QLocale::c());
         box->setDecimals(0);

@@ -15,6 +15,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace graphloom {
 
 namespace {
@@ -28,7 +30,7 @@ QLabel *textLabel()
     return label;
 }
 
-/// `text`: in place of the action's, where that is long.
+/// Returns a button for an action; `text` replaces a long text of the action.
 QPushButton *buttonFor(QAction *action, const QString &text = {})
 {
     auto *button = new QPushButton;
@@ -68,11 +70,40 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
                      QAction *take, QWidget *parent)
     : HintedPanel(parent), m_plugins(std::move(plugins))
 {
+    makeChoice();
+    m_progress = new QProgressBar;
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedHeight(8);
+    m_progress->setAccessibleName(tr("Progress"));
+    m_state = textLabel();
     auto *content = new QWidget;
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(10, 10, 10, 10);
     layout->setSpacing(8);
+    layout->addWidget(m_choice);
+    layout->addWidget(makeForms(), 1);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_state);
+    layout->addLayout(makeButtons(run, hold, cancel, take));
+    setContent(content);
 
+    connect(m_choice, &QComboBox::currentIndexChanged, this, &PassPanel::showPlugin);
+    setHint(
+        tr("No pass plugins were found. They belong into the plugins folder of the installation."),
+        nullptr);
+    setEmpty(m_plugins.empty());
+    setRunning(false);
+    setSummary(nullptr);
+    const auto usable = std::ranges::find_if(
+        m_plugins, [](const PassPlugin &plugin) { return plugin.pass != nullptr; });
+    if (usable != m_plugins.end())
+        m_choice->setCurrentIndex(int(usable - m_plugins.begin()));
+    showPlugin(m_choice->currentIndex());
+}
+
+void PassPanel::makeChoice()
+{
     m_choice = new QComboBox;
     m_choice->setAccessibleName(tr("Pass"));
     m_choice->setObjectName(QStringLiteral("passChoice"));
@@ -80,6 +111,12 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
         m_choice->addItem(plugin.pass ? themedIcon(QStringLiteral("sliders"))
                                       : themedIcon(QStringLiteral("warning")),
                           plugin.pass ? fromUtf8(plugin.pass->name()) : fileNameOf(plugin.file));
+}
+
+/// Returns the scrolling middle of the panel: the parameters of the pass, the objective and the
+/// summary.
+QWidget *PassPanel::makeForms()
+{
     m_help = textLabel();
     m_help->setForegroundRole(QPalette::PlaceholderText);
     m_pages = new QStackedWidget;
@@ -93,12 +130,6 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
         }
     }
     m_objective = new ObjectiveForm;
-    m_progress = new QProgressBar;
-    m_progress->setRange(0, 1000);
-    m_progress->setTextVisible(false);
-    m_progress->setFixedHeight(8);
-    m_progress->setAccessibleName(tr("Progress"));
-    m_state = textLabel();
     m_summary = textLabel();
     m_summary->setObjectName(QStringLiteral("passSummary"));
     auto *column = new QWidget;
@@ -114,6 +145,11 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(column);
+    return scroll;
+}
+
+QHBoxLayout *PassPanel::makeButtons(QAction *run, QAction *hold, QAction *cancel, QAction *take)
+{
     m_run = buttonFor(run);
     m_run->setDefault(true);
     m_hold = buttonFor(hold);
@@ -126,36 +162,14 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
             current->reset();
         m_objective->reset();
     });
-    // Side by side they would set the panel's least width before they are hidden.
+    // Hide them now, or together they would determine the minimum width of the panel.
     for (QPushButton *button : {m_hold, m_cancel, m_take})
         button->hide();
     auto *buttons = new QHBoxLayout;
-    buttons->addWidget(m_run, 1);
-    buttons->addWidget(m_hold, 1);
-    buttons->addWidget(m_cancel, 1);
-    buttons->addWidget(m_take, 1);
+    for (QPushButton *button : {m_run, m_hold, m_cancel, m_take})
+        buttons->addWidget(button, 1);
     buttons->addWidget(m_reset);
-    layout->addWidget(m_choice);
-    layout->addWidget(scroll, 1);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_state);
-    layout->addLayout(buttons);
-    setContent(content);
-
-    connect(m_choice, &QComboBox::currentIndexChanged, this, &PassPanel::showPlugin);
-    setHint(
-        tr("No pass plugins were found. They belong into the plugins folder of the installation."),
-        nullptr);
-    setEmpty(m_plugins.empty());
-    setRunning(false);
-    setSummary(nullptr);
-    // The first pass that works is what most people want to run.
-    for (std::size_t i = 0; i < m_plugins.size(); ++i)
-        if (m_plugins[i].pass) {
-            m_choice->setCurrentIndex(int(i));
-            break;
-        }
-    showPlugin(m_choice->currentIndex());
+    return buttons;
 }
 
 std::shared_ptr<const Pass> PassPanel::pass() const
@@ -211,7 +225,7 @@ void PassPanel::showPlugin(int plugin)
     if (plugin < 0)
         return;
     const PassPlugin &entry = m_plugins[std::size_t(plugin)];
-    // The others, which may be longer, take no room.
+    // The other pages, which may be longer, must not take space.
     for (int page = 0; page < m_pages->count(); ++page)
         m_pages->widget(page)->setSizePolicy(
             QSizePolicy::Preferred, page == plugin ? QSizePolicy::Preferred : QSizePolicy::Ignored);
@@ -232,7 +246,7 @@ void PassPanel::setRunning(bool running)
     m_objective->setEnabled(!running);
     m_progress->setVisible(running);
     m_state->setVisible(running);
-    // Some go before others come: side by side they would widen the panel for good.
+    // Hide first, or buttons side by side would permanently widen the panel.
     for (QPushButton *button : {m_run, m_reset, m_hold, m_cancel, m_take})
         button->hide();
     if (running)

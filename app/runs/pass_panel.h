@@ -11,6 +11,7 @@
 #include <vector>
 
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -54,6 +55,9 @@ Q_SIGNALS:
     void passChanged();
 
 private:
+    void makeChoice();
+    QWidget *makeForms();
+    QHBoxLayout *makeButtons(QAction *run, QAction *hold, QAction *cancel, QAction *take);
     void showPlugin(int plugin);
 
     std::vector<PassPlugin> m_plugins;

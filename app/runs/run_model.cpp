@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_model.h"
 
-#include "app/common/format.h"
-
 #include <algorithm>
 
 namespace graphloom {
@@ -14,14 +12,27 @@ std::uint64_t statesOf(const SearchRecord &record)
     return std::max(record.generated, record.simulated);
 }
 
-double bestOf(const SearchRecord &record)
+std::optional<double> bestOf(const SearchRecord &record)
 {
-    return record.history.empty() ? 0 : record.history.back().cost;
+    return record.history.empty() ? std::nullopt : std::optional(record.history.back().cost);
 }
 
 double ratio(double after, double before)
 {
     return before > 0 ? after / before : 1;
+}
+
+QString stateText(const PassRun &run)
+{
+    const QString state = nameOf(run.state);
+    if (run.isActive())
+        return run.doing.isEmpty() ? state
+                                   : QStringLiteral("%1, %2 % · %3")
+                                         .arg(state)
+                                         .arg(int(100 * run.fraction))
+                                         .arg(run.doing);
+    const QString result = resultText(run);
+    return result.isEmpty() ? state : state + QStringLiteral(": ") + result;
 }
 
 } // namespace
@@ -56,24 +67,52 @@ QString resultText(const PassRun &run)
     return parts.join(QStringLiteral(" · "));
 }
 
-RunModel::RunModel(QObject *parent)
-    : TableModel(
-          {{tr("#"), true, tr("Number of the run, in order of start"), QStringLiteral("run")},
-           {tr("Pass"), false, {}, QStringLiteral("pass")},
-           {tr("Parameters"), false, tr("Parameters that differ from their defaults, and the seed"),
-            QStringLiteral("parameters")},
-           {tr("State"), false, tr("State of the run"), QStringLiteral("state")},
-           {tr("Best"), true, tr("Cost of the best state found, in the unit of the search"),
-            QStringLiteral("best_cost")},
-           {tr("States"), true, tr("States that the search has evaluated"),
-            QStringLiteral("states")},
-           {tr("States/s"), true, tr("States per second on this machine"),
-            QStringLiteral("states_per_second")},
-           {tr("Seconds"), true, tr("Seconds on this machine, without pauses"),
-            QStringLiteral("seconds")},
-           {tr("Began"), false, {}, QStringLiteral("began")}},
-          parent)
+RunModel::RunModel(QObject *parent) : RowsModel(parent)
 {
+    // Returns the cells of a figure of the search, which are empty without a search.
+    const auto ofSearch = [this](auto content, auto show) {
+        using T = std::invoke_result_t<decltype(content), const SearchRecord &>;
+        return of(
+            [content](const PassRun &run) {
+                return run.search ? std::optional<T>(content(*run.search)) : std::nullopt;
+            },
+            show);
+    };
+    const auto cost = [this](int row) {
+        return at(row).search ? fromUtf8(at(row).search->cost) : QString();
+    };
+    const auto states = [this](int row) {
+        const SearchRecord *search = at(row).search.get();
+        return search ? tr("%1 states, %2 of them duplicates; moves of %3 were evaluated")
+                            .arg(statesOf(*search))
+                            .arg(search->filtered)
+                            .arg(search->expanded)
+                      : QString();
+    };
+    const auto tenths = [](double number) { return QString::number(number, 'f', 1); };
+    const auto began = [](const PassRun &run) {
+        return run.began.toUTC().toString(Qt::ISODateWithMs);
+    };
+    const auto timeOfDay = [this](int row) {
+        return at(row).began.toString(QStringLiteral("HH:mm:ss"));
+    };
+    setColumns(
+        {{tr("#"), QStringLiteral("run"), of(&PassRun::number),
+          tr("Number of the run, in order of start")},
+         {tr("Pass"), QStringLiteral("pass"), of(&PassRun::name)},
+         {tr("Parameters"), QStringLiteral("parameters"), of(&PassRun::settings),
+          tr("Parameters that differ from their defaults, and the seed")},
+         {tr("State"), QStringLiteral("state"), of(stateText), tr("State of the run")},
+         {tr("Best"), QStringLiteral("best_cost"), ofSearch(bestOf, formatReal).withToolTip(cost),
+          tr("Cost of the best state found, in the unit of the search")},
+         {tr("States"), QStringLiteral("states"),
+          ofSearch(statesOf, formatCount).withToolTip(states),
+          tr("States that the search has evaluated")},
+         {tr("States/s"), QStringLiteral("states_per_second"),
+          ofSearch(statesPerSecond, formatCount), tr("States per second on this machine")},
+         {tr("Seconds"), QStringLiteral("seconds"), of(&PassRun::seconds, tenths),
+          tr("Seconds on this machine, without pauses")},
+         {tr("Began"), QStringLiteral("began"), of(began).shownAs(timeOfDay)}});
 }
 
 int RunModel::rowOfRun(int number) const
@@ -92,7 +131,7 @@ void RunModel::set(const PassRun &run)
         return;
     }
     m_runs[std::size_t(row)] = run;
-    Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    Q_EMIT dataChanged(index(row, 0), index(row, Began));
 }
 
 void RunModel::remove(int number)
@@ -105,97 +144,31 @@ void RunModel::remove(int number)
     endRemoveRows();
 }
 
-int RunModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : int(m_runs.size());
-}
-
-QString RunModel::text(int row, int column) const
-{
-    const PassRun &run = runAt(row);
-    const SearchRecord *search = run.search.get();
-    switch (column) {
-    case Number:
-        return QString::number(run.number);
-    case Pass:
-        return run.name();
-    case Settings:
-        return run.settings();
-    case State: {
-        const QString state = nameOf(run.state);
-        if (run.isActive())
-            return run.doing.isEmpty() ? state
-                                       : QStringLiteral("%1, %2 % · %3")
-                                             .arg(state)
-                                             .arg(int(100 * run.fraction))
-                                             .arg(run.doing);
-        const QString result = resultText(run);
-        return result.isEmpty() ? state : state + QStringLiteral(": ") + result;
-    }
-    case Best:
-        return search && !search->history.empty() ? formatReal(bestOf(*search)) : QString();
-    case States:
-        return search ? formatCount(double(statesOf(*search))) : QString();
-    case StatesPerSecond:
-        return search ? formatCount(statesPerSecond(*search)) : QString();
-    case Seconds:
-        return QString::number(run.seconds, 'f', 1);
-    case Began:
-        return run.began.toString(QStringLiteral("HH:mm:ss"));
-    default:
-        return {};
-    }
-}
-
-QVariant RunModel::value(int row, int column) const
-{
-    const PassRun &run = runAt(row);
-    const SearchRecord *search = run.search.get();
-    switch (column) {
-    case Number:
-        return run.number;
-    case Best:
-        return search && !search->history.empty() ? QVariant(bestOf(*search)) : QVariant();
-    case States:
-        return search ? QVariant(qulonglong(statesOf(*search))) : QVariant();
-    case StatesPerSecond:
-        return search ? QVariant(statesPerSecond(*search)) : QVariant();
-    case Seconds:
-        return run.seconds;
-    case Began:
-        return run.began.toUTC().toString(Qt::ISODateWithMs);
-    default:
-        return TableModel::value(row, column);
-    }
-}
-
 QString RunModel::provenance(int row) const
 {
-    const SearchRecord *search = runAt(row).search.get();
+    const SearchRecord *search = at(row).search.get();
     return search ? fromUtf8(search->cost) : QString();
 }
 
-QString RunModel::toolTip(int row, int column) const
+RefusalModel::RefusalModel(QObject *parent) : RowsModel(parent)
 {
-    const PassRun &run = runAt(row);
-    if (column == Best && run.search)
-        return fromUtf8(run.search->cost);
-    if (column == States && run.search)
-        return tr("%1 states, %2 of them duplicates; moves of %3 were evaluated")
-            .arg(statesOf(*run.search))
-            .arg(run.search->filtered)
-            .arg(run.search->expanded);
-    return text(row, column);
+    using Refusal = SearchRecord::Refusal;
+    const auto share = [this](const Refusal &refusal) {
+        double sum = 0;
+        for (const Refusal &other : allRows())
+            sum += double(other.count);
+        return sum > 0 ? double(refusal.count) / sum : 0;
+    };
+    setColumns({{tr("Reason"), QStringLiteral("reason"), of(&Refusal::reason)},
+                {tr("Count"), QStringLiteral("count"), of(&Refusal::count)},
+                {tr("Share"), QStringLiteral("share"), of(share, formatPercent),
+                 tr("Share of all rejected candidates")},
+                {tr("For example"), QStringLiteral("example"), of(&Refusal::example)}});
 }
 
-RefusalModel::RefusalModel(QObject *parent)
-    : TableModel(
-          {{tr("Reason"), false, {}, QStringLiteral("reason")},
-           {tr("Count"), true, {}, QStringLiteral("count")},
-           {tr("Share"), true, tr("Share of all rejected candidates"), QStringLiteral("share")},
-           {tr("For example"), false, {}, QStringLiteral("example")}},
-          parent)
+std::span<const SearchRecord::Refusal> RefusalModel::allRows() const
 {
+    return m_record ? std::span(m_record->refusals) : std::span<const SearchRecord::Refusal>();
 }
 
 void RefusalModel::setRecord(std::shared_ptr<const SearchRecord> record)
@@ -205,55 +178,12 @@ void RefusalModel::setRecord(std::shared_ptr<const SearchRecord> record)
     const int before = rowCount();
     const int after = record ? int(record->refusals.size()) : 0;
     if (before != after) {
-        beginResetModel();
-        m_record = std::move(record);
-        endResetModel();
+        replace(m_record, std::move(record));
         return;
     }
     m_record = std::move(record);
     if (after > 0)
-        Q_EMIT dataChanged(index(0, 0), index(after - 1, ColumnCount - 1));
-}
-
-int RefusalModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() || !m_record ? 0 : int(m_record->refusals.size());
-}
-
-double RefusalModel::shareOf(int row) const
-{
-    double sum = 0;
-    for (const auto &refusal : m_record->refusals)
-        sum += double(refusal.count);
-    return sum > 0 ? double(at(row).count) / sum : 0;
-}
-
-QString RefusalModel::text(int row, int column) const
-{
-    switch (column) {
-    case Reason:
-        return fromUtf8(at(row).reason);
-    case Count:
-        return QString::number(at(row).count);
-    case Share:
-        return QString::number(100 * shareOf(row), 'f', 1) + QStringLiteral(" %");
-    case Example:
-        return fromUtf8(at(row).example);
-    default:
-        return {};
-    }
-}
-
-QVariant RefusalModel::value(int row, int column) const
-{
-    switch (column) {
-    case Count:
-        return qulonglong(at(row).count);
-    case Share:
-        return shareOf(row);
-    default:
-        return TableModel::value(row, column);
-    }
+        Q_EMIT dataChanged(index(0, 0), index(after - 1, Example));
 }
 
 } // namespace graphloom

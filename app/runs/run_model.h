@@ -9,40 +9,25 @@
 namespace graphloom {
 
 /// Lists the runs of passes, one a row, with their settings and their progress.
-class RunModel final : public TableModel {
+class RunModel final : public RowsModel<PassRun> {
     Q_OBJECT
 
 public:
-    enum Column {
-        Number,
-        Pass,
-        Settings,
-        State,
-        Best,
-        States,
-        StatesPerSecond,
-        Seconds,
-        Began,
-        ColumnCount
-    };
+    enum Column { Number, Pass, Settings, State, Best, States, StatesPerSecond, Seconds, Began };
 
     explicit RunModel(QObject *parent = nullptr);
 
     /// Adds the run, or updates it if it is listed already.
     void set(const PassRun &run);
     void remove(int number);
-    const PassRun &runAt(int row) const { return m_runs[std::size_t(row)]; }
     /// Returns the row of a run, or -1 if there is no such run.
     int rowOfRun(int number) const;
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    QVariant value(int row, int column) const override;
     /// Returns the provenance of the search's costs.
     QString provenance(int row) const override;
 
 protected:
-    QString text(int row, int column) const override;
-    QString toolTip(int row, int column) const override;
+    std::span<const PassRun> allRows() const override { return m_runs; }
 
 private:
     std::vector<PassRun> m_runs;
@@ -54,25 +39,19 @@ QString resultText(const PassRun &run);
 double statesPerSecond(const SearchRecord &record);
 
 /// Lists the reasons why a search rejected candidates, one a row.
-class RefusalModel final : public TableModel {
+class RefusalModel final : public RowsModel<SearchRecord::Refusal> {
     Q_OBJECT
 
 public:
-    enum Column { Reason, Count, Share, Example, ColumnCount };
+    enum Column { Reason, Count, Share, Example };
 
     explicit RefusalModel(QObject *parent = nullptr);
     void setRecord(std::shared_ptr<const SearchRecord> record);
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    QVariant value(int row, int column) const override;
-
 protected:
-    QString text(int row, int column) const override;
+    std::span<const SearchRecord::Refusal> allRows() const override;
 
 private:
-    const SearchRecord::Refusal &at(int row) const { return m_record->refusals[std::size_t(row)]; }
-    double shareOf(int row) const;
-
     std::shared_ptr<const SearchRecord> m_record;
 };
 

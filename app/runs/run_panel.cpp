@@ -70,7 +70,7 @@ RunPanel::RunPanel(QWidget *parent) : HintedPanel(parent)
         Q_EMIT choiceChanged();
     });
     connect(&table(), &QTableView::activated, this, [this](const QModelIndex &index) {
-        Q_EMIT activated(m_model.runAt(m_list->rowAt(index)).number);
+        Q_EMIT activated(m_model.at(m_list->rowAt(index)).number);
     });
 }
 
@@ -113,9 +113,9 @@ std::vector<int> RunPanel::chosen() const
 {
     std::vector<int> numbers;
     if (const int row = m_list->currentRow(); row >= 0)
-        numbers.push_back(m_model.runAt(row).number);
+        numbers.push_back(m_model.at(row).number);
     for (const QModelIndex &index : m_list->table().selectionModel()->selectedRows())
-        if (const int number = m_model.runAt(m_list->rowAt(index)).number;
+        if (const int number = m_model.at(m_list->rowAt(index)).number;
             !std::ranges::count(numbers, number))
             numbers.push_back(number);
     return numbers;
@@ -126,7 +126,7 @@ QString RunPanel::lineText() const
     return m_line->text();
 }
 
-/// Nothing is drawn while it is hidden.
+/// Draws nothing while hidden.
 void RunPanel::showEvent(QShowEvent *event)
 {
     HintedPanel::showEvent(event);
@@ -137,7 +137,7 @@ std::vector<PassRun> RunPanel::chosenRuns() const
 {
     std::vector<PassRun> runs;
     for (const int number : chosen())
-        runs.push_back(m_model.runAt(m_model.rowOfRun(number)));
+        runs.push_back(m_model.at(m_model.rowOfRun(number)));
     return runs;
 }
 

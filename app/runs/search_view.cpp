@@ -20,7 +20,7 @@ constexpr std::size_t mostLines = 6;
 constexpr std::array dashes{Qt::SolidLine,   Qt::DashLine,       Qt::DotLine,
                             Qt::DashDotLine, Qt::DashDotDotLine, Qt::SolidLine};
 
-/// A best state stays the best until the next one is found, the last one until now.
+/// Draws each best state until the next one, and the last one until now.
 QList<QPointF> stepsOf(const PassRun &run)
 {
     QList<QPointF> steps;

@@ -111,7 +111,7 @@ std::optional<std::int64_t> TrainingForm::batchSize() const
     return m_batch->value() > 0 ? std::optional<std::int64_t>(m_batch->value()) : std::nullopt;
 }
 
-/// A rate that is none stops nobody from typing on, but there is no graph of it.
+/// Disables the button while the rate is invalid.
 void TrainingForm::check()
 {
     bool ok = false;

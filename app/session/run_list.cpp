@@ -13,6 +13,25 @@ namespace {
 constexpr std::chrono::milliseconds previewInterval{100}, searchInterval{100};
 constexpr int clockInterval = 500; // milliseconds
 
+/// Runs the pass with the profile database. A pass of this process gets it opened, while a plugin's
+/// process opens it itself.
+Result<Plan> runWithProfile(const PassJob &job, Context context, const Plan &before,
+                            std::stop_token stop)
+{
+    context.stop = stop;
+    if (job.profile) // the pass opens it, and reports failures
+        (void)openOrMakeProfile(job.profile);
+    if (job.library.empty()) {
+        const auto profile = openProfile(job.profile, stop);
+        if (profile)
+            context.profile = profile->database;
+        if (const std::string problem = profile ? profile->problem : profile.error().text();
+            !problem.empty())
+            job.warn("Measured latencies are not used: " + problem);
+    }
+    return runPassApart(job, before, context);
+}
+
 } // namespace
 
 RunList::RunList(QObject *parent) : QObject(parent)
@@ -28,7 +47,7 @@ RunList::~RunList()
             end(*entry);
 }
 
-/// A pass that does not listen must not keep its thread, and us, for ever.
+/// Abandons the run, as a pass that ignores the stop must not block.
 void RunList::end(Entry &entry)
 {
     entry.control->abandon();
@@ -70,29 +89,31 @@ const PassRun *RunList::followed() const
     return nullptr;
 }
 
+RunList::Entry &RunList::add(PassRun run)
+{
+    auto made = std::make_unique<Entry>();
+    made->worker = std::make_unique<Worker>();
+    made->clock = made->control->clock();
+    made->run = std::move(run);
+    m_entries.push_back(std::move(made));
+    return *m_entries.back();
+}
+
 void RunList::restore(std::vector<PassRun> runs)
 {
     for (PassRun &run : runs) {
-        auto made = std::make_unique<Entry>();
-        made->worker = std::make_unique<Worker>();
-        made->clock = made->control->clock();
         m_last = std::max(m_last, run.number);
-        made->run = std::move(run);
-        m_entries.push_back(std::move(made));
-        Q_EMIT added(m_entries.back()->run.number);
+        Q_EMIT added(add(std::move(run)).run.number);
     }
 }
 
 int RunList::list(PassRun run, Guest guest)
 {
-    auto made = std::make_unique<Entry>();
-    made->worker = std::make_unique<Worker>();
-    made->clock = guest.clock;
-    made->guest = std::move(guest);
-    made->run = std::move(run);
-    const int number = made->run.number = ++m_last;
-    made->run.began = QDateTime::currentDateTime();
-    m_entries.push_back(std::move(made));
+    const int number = run.number = ++m_last;
+    run.began = QDateTime::currentDateTime();
+    Entry &entry = add(std::move(run));
+    entry.clock = guest.clock;
+    entry.guest = std::move(guest);
     m_clock.start();
     Q_EMIT added(number);
     return number;
@@ -109,29 +130,9 @@ void RunList::change(int number, const std::function<void(PassRun &)> &change)
     Q_EMIT changed(number);
 }
 
-int RunList::start(RunRequest request, const SnapshotPointer &before, bool followed)
+/// Returns the context of a run. Its functions may be called from other threads at any rate.
+Context RunList::contextOf(const PassRun &run, Worker &worker)
 {
-    constexpr std::size_t leftAlone = 4; // see Worker: they have ended by now, or are about to
-    while (m_ended.size() > leftAlone)
-        m_ended.erase(m_ended.begin());
-    const int number = ++m_last;
-    auto made = std::make_unique<Entry>();
-    made->worker = std::make_unique<Worker>();
-    made->clock = made->control->clock();
-    PassRun &run = made->run;
-    run.number = number;
-    run.request = std::move(request);
-    run.pass = run.request.pass->name();
-    run.began = QDateTime::currentDateTime();
-    run.before = before;
-    run.followed = followed;
-
-    PassJob job;
-    job.library = run.request.library;
-    job.pass = run.request.pass;
-    job.version = GRAPHLOOM_VERSION;
-    job.profile = m_profile;
-    job.control = made->control;
     Context context;
     context.settings = run.request.settings;
     context.objective = run.request.objective;
@@ -140,62 +141,73 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
     context.resume = run.request.resume;
     context.edit = run.request.edit;
     context.timers = m_timers;
-    // All of these are called from other threads, as often as the pass likes.
-    const auto post = made->worker->poster();
-    const auto note = [this, post, number](auto change) {
+    const auto note = [this, post = worker.poster(), number = run.number](auto change) {
         post([this, number, change = std::move(change)]() mutable {
             if (Entry *of = entry(number))
                 change(of->run);
         });
     };
-    context.progress = made->worker->progress([this, number](double done, const QString &what) {
-        if (Entry *of = entry(number)) {
-            of->run.fraction = done;
-            of->run.doing = what;
-            Q_EMIT changed(number);
-        }
-    });
-    context.observe = [this, note, number, throttle = std::make_shared<Throttle>(searchInterval)](
+    context.progress =
+        worker.progress([this, number = run.number](double done, const QString &what) {
+            if (Entry *of = entry(number)) {
+                of->run.fraction = done;
+                of->run.doing = what;
+                Q_EMIT changed(number);
+            }
+        });
+    context.observe = [this, note, throttle = std::make_shared<Throttle>(searchInterval)](
                           const SearchRecord &record) {
         if (throttle->allows())
-            note([this, number, kept = std::make_shared<const SearchRecord>(record)](PassRun &of) {
+            note([this, kept = std::make_shared<const SearchRecord>(record)](PassRun &of) {
                 of.search = kept;
-                Q_EMIT changed(number);
+                Q_EMIT changed(of.number);
             });
     };
-    context.publish = [this, note, number, throttle = std::make_shared<Throttle>(previewInterval)](
+    context.publish = [this, note, throttle = std::make_shared<Throttle>(previewInterval)](
                           std::shared_ptr<const Plan> plan) {
         if (throttle->allows())
-            note([this, number, parcel = Parcel(std::move(plan))](PassRun &of) {
+            note([this, parcel = Parcel(std::move(plan))](PassRun &of) {
                 of.latest = parcel.open();
                 if (of.latest->search)
                     of.search = of.latest->search;
-                Q_EMIT published(number);
+                Q_EMIT published(of.number);
             });
     };
-    job.warn = [this, post](const std::string &text) {
+    return context;
+}
+
+int RunList::start(RunRequest request, const SnapshotPointer &before, bool followed)
+{
+    constexpr std::size_t leftAlone = 4; // these have ended or are about to end; see Worker
+    while (m_ended.size() > leftAlone)
+        m_ended.erase(m_ended.begin());
+    const int number = ++m_last;
+    PassRun described;
+    described.number = number;
+    described.request = std::move(request);
+    described.pass = described.request.pass->name();
+    described.began = QDateTime::currentDateTime();
+    described.before = before;
+    described.followed = followed;
+    const Entry &entry = add(std::move(described));
+    const PassRun &run = entry.run;
+
+    PassJob job;
+    job.library = run.request.library;
+    job.pass = run.request.pass;
+    job.version = GRAPHLOOM_VERSION;
+    job.profile = m_profile;
+    job.control = entry.control;
+    job.warn = [this, post = entry.worker->poster()](const std::string &text) {
         post([this, warning = fromUtf8(text)] { Q_EMIT warned(warning); });
     };
-    Entry &kept = *made;
-    m_entries.push_back(std::move(made));
-    kept.worker->announce(m_jobs, tr("Run %1, %2").arg(number).arg(fromUtf8(kept.run.pass)),
-                          [this, number] { stop(number); });
-    kept.worker->start(
-        [job, context, before](std::stop_token stop) mutable {
-            context.stop = stop;
-            if (job.profile) // the pass looks for it, and says why it could not be made
-                (void)openOrMakeProfile(job.profile);
-            if (job.library.empty()) {
-                const auto profile = openProfile(job.profile, stop);
-                if (profile)
-                    context.profile = profile->database;
-                if (const std::string problem = profile ? profile->problem : profile.error().text();
-                    !problem.empty())
-                    job.warn("Measured latencies are not used: " + problem);
-            }
-            Outcome outcome{runPassApart(job, *before->plan, context), nullptr};
+    entry.worker->announce(m_jobs, tr("Run %1, %2").arg(number).arg(fromUtf8(run.pass)),
+                           [this, number] { stop(number); });
+    entry.worker->start(
+        [job, context = contextOf(run, *entry.worker), before](std::stop_token stop) {
+            Outcome outcome{runWithProfile(job, context, *before->plan, stop), nullptr};
             if (outcome.plan)
-                // Not stoppable: a stopped pass has a result too.
+                // Cannot be stopped, as a stopped pass has a result too.
                 outcome.snapshot =
                     snapshotOf(std::make_shared<const Plan>(*outcome.plan), before, {});
             return outcome;

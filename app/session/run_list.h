@@ -89,6 +89,8 @@ private:
         SnapshotPointer snapshot; // null if the run failed
     };
     Entry *entry(int number);
+    Entry &add(PassRun run);
+    Context contextOf(const PassRun &run, Worker &worker);
     void finish(int number, Outcome outcome);
     void end(Entry &entry);
     void tick();

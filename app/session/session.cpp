@@ -8,7 +8,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int journalPatience = 300; // milliseconds in which further changes may come
+constexpr int journalPatience = 300; // milliseconds to wait for further changes
 
 } // namespace
 
@@ -68,7 +68,7 @@ void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
     Q_EMIT openingFinished(true);
 }
 
-/// Another model in place of this one with all its plans. Those end on a thread: the steps of a
+/// Replaces the model and all its plans. The old plans are destroyed in a thread, as the steps of a
 /// rewriting are thousands of graphs.
 void Session::replaceAll(const SnapshotPointer &snapshot)
 {
@@ -80,7 +80,7 @@ void Session::replaceAll(const SnapshotPointer &snapshot)
     }
     m_undo.clear();
     m_runsUnsaved = false;
-    forgetJournals(); // what they had is given up
+    forgetJournals(); // their content is discarded
     display(snapshot, Change::Opened);
     m_releaser.start(
         [ended = std::move(ended), runs = std::move(runs)](std::stop_token) mutable {
@@ -146,7 +146,7 @@ void Session::resume(RunRequest request, bool only)
     if (isBusy() || !before)
         return;
     const auto &plan = m_snapshot->plan;
-    request.resume = {*plan->search->state, "the search that made the plan", only, plan};
+    request.resume = {*plan->search->state, "the search of the current plan", only, plan};
     startFollowed(std::move(request), before);
 }
 
@@ -164,7 +164,7 @@ SnapshotPointer Session::previous() const
                : nullptr;
 }
 
-/// Edits, and searches that went on, have as many passes behind them as what they were made of.
+/// Returns the state before the last pass; edits and continued searches do not add to the history.
 SnapshotPointer Session::planBefore() const
 {
     const std::size_t passes = m_snapshot->plan->history.size();
@@ -213,7 +213,7 @@ void Session::finishRun(int number)
             m_messages.add(MessageModel::Severity::Info,
                            tr("Run %1's best plan is available in Runs").arg(number));
         if (run.followed) {
-            Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+            Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // removes the last preview
             Q_EMIT passFinished(false);
         }
         return;
@@ -235,7 +235,7 @@ void Session::finishRun(int number)
     Q_EMIT passFinished(true);
 }
 
-/// The plan of a run becomes the plan.
+/// Makes the plan of a run the current plan.
 void Session::adopt(const PassRun &run, const SnapshotPointer &snapshot)
 {
     const QString &text = run.request.text;
@@ -285,14 +285,14 @@ void Session::leave(int number)
         return;
     m_runs.unfollow(number);
     endPreviews();
-    Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+    Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // removes the last preview
     Q_EMIT passFinished(false);
 }
 
 void Session::preview(std::shared_ptr<const Plan> plan)
 {
     if (m_previewer.isRunning()) {
-        m_nextPreview = std::move(plan); // the one that waits already is out of date
+        m_nextPreview = std::move(plan); // replaces an outdated one that is waiting
         return;
     }
     m_previewer.start([plan = std::move(plan), before = m_snapshot](
@@ -342,7 +342,7 @@ void Session::abandonWork()
         return;
     m_runs.abandon(run->number);
     endPreviews();
-    Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+    Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // removes the last preview
     Q_EMIT passFinished(false);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How models and sessions are opened.
+// Opening of models and sessions.
 #include "app/session/session.h"
 
 #include "app/common/format.h"
@@ -18,7 +18,7 @@ namespace graphloom {
 
 namespace {
 
-/// Where models that are in session files themselves are put.
+/// Returns the folder for models extracted from session files.
 std::filesystem::path extractedFolder()
 {
     return (QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
@@ -31,7 +31,7 @@ Settings settingsOf(const SessionRun &kept, std::span<const Parameter> parameter
 {
     Settings settings(parameters, rules);
     for (const auto &[name, value] : kept.settings)
-        // What this version does not know any more is left out.
+        // Omit entries that this version does not know.
         static_cast<void>(settings.set(name, value));
     return settings;
 }
@@ -105,12 +105,11 @@ try {
     if (auto snapshot = snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, stop))
         opened.snapshots.push_back(std::move(snapshot));
     return opened;
-} catch (const std::exception
-             &exception) { // out of memory, or a fault of ours: not the end of the session
+} catch (const std::exception &exception) { // such as out of memory, which must not end the session
     return fail(Error::Kind::Fault, exception.what(), path.string());
 }
 
-/// Opening that was stopped gives no snapshots.
+/// Stopped opening returns no snapshots.
 void Session::startOpening(const QString &name,
                            std::function<Result<Opened>(std::stop_token stop)> load,
                            std::function<void(Opened)> done)
@@ -174,7 +173,7 @@ void Session::recover(const std::filesystem::path &journal)
         [this, journal, name](Opened opened) {
             showSession(std::move(opened), name);
             m_file.clear();
-            m_undo.resetClean(); // no file has it
+            m_undo.resetClean(); // not saved in any file
             m_recovered = journal;
             writeJournal();
             Q_EMIT openingFinished(true);

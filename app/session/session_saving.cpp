@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a session gets to the disk and back: files, and the journal against crashes.
+// Saving of sessions, and the journal for recovery after a crash.
 #include "app/session/session.h"
 
 #include "app/common/format.h"
@@ -73,7 +73,7 @@ void Session::save(const std::filesystem::path &file, std::map<std::string, std:
                 if (index == m_undo.index())
                     m_undo.setClean();
                 if (!isModified())
-                    forgetJournals(); // the file has all of it
+                    forgetJournals(); // the file contains everything
                 m_messages.add(MessageModel::Severity::Info, tr("Saved %1").arg(fileNameOf(file)),
                                QString::fromStdString(file.string()));
             }
@@ -91,14 +91,14 @@ void Session::keepJournal(const std::filesystem::path &folder)
     m_journals = folder;
 }
 
-/// A model as it was opened needs no journal: its file has it.
+/// An unchanged model needs no journal.
 void Session::noteChange()
 {
     if (!m_journals.empty() && !m_restoring && m_snapshot && m_undo.count() > 0)
         m_journalPatience.start();
 }
 
-/// The newest state is written; while one is, the next one waits.
+/// Writes the newest state; a later one waits until that is written.
 void Session::writeJournal()
 {
     if (m_journals.empty() || !m_snapshot)
@@ -119,7 +119,7 @@ void Session::writeJournal()
                 keeper->journal = *std::move(begun);
             }
             auto written = keeper->journal->write(content);
-            if (!written) { // it lacks the newest, and cannot get it
+            if (!written) { // the journal is incomplete
                 keeper->journal->discard();
                 keeper->journal.reset();
             }

@@ -9,7 +9,7 @@
 
 #include <ctime>
 
-// Resources of a static library are there only when asked for; the macro needs the global
+// Resources of a static library must be initialized explicitly; the macro requires the global
 // namespace.
 static void loadResources()
 {
@@ -45,7 +45,7 @@ Application::Application(int &argc, char **argv) : QApplication(argc, argv)
 void Application::lookAtSystem()
 {
     const QPalette own = palette();
-    setPalette(QPalette()); // the desktop's
+    setPalette(QPalette()); // follow the desktop
     m_systemIsDark = palette().color(QPalette::Window).lightness() < 128;
     setPalette(own);
 }
@@ -61,15 +61,15 @@ bool Application::notify(QObject *receiver, QEvent *event)
 {
     if (!m_timing || QThread::currentThread() != thread())
         return QApplication::notify(receiver, event);
-    // Events that an event sends are part of it, unless they come from an event loop that runs
-    // inside it (a menu, a dialog): then they count for themselves.
+    // Nested events are part of the outer event, unless a nested event loop (a menu, a dialog)
+    // delivers them.
     const int level = thread()->loopLevel();
     if (m_level == level)
         return QApplication::notify(receiver, event);
     const int outerLevel = std::exchange(m_level, level);
     const auto outerWall = std::exchange(m_nestedWall, {}),
                outerCpu = std::exchange(m_nestedCpu, {});
-    // Before the event: the receiver may be gone after it.
+    // Read before the event, which may delete the receiver.
     const char *className = receiver->metaObject()->className();
     const int type = event->type();
     const QString name = receiver->objectName();

@@ -28,9 +28,9 @@ namespace {
 
 constexpr int busyPatience = 200; // milliseconds before a layout is announced
 constexpr double zoomStep = 1.25;
-constexpr double leastScale = 0.004, mostScale = 4; // of a view that a session remembers
-constexpr const char *viewKey = "view";             // of what the window adds to a session
-const QString loadKey = QStringLiteral("load");     // in the box of colours, though it is none
+constexpr double leastScale = 0.004, mostScale = 4; // limits of a view from a session
+constexpr const char *viewKey = "view";             // key of the view in a session
+const QString loadKey = QStringLiteral("load");     // entry of the colour box that is not a colour
 
 QJsonArray jsonOf(const GraphPath &path)
 {
@@ -139,7 +139,7 @@ void GraphArea::connectColours()
     connect(&m_page->colourBox(), &QComboBox::activated, this, [this](int index) {
         const QString key = m_page->colourBox().itemData(index).toString();
         if (key == loadKey) {
-            listMetrics(); // it is no colour
+            listMetrics(); // "load" is not a colour
             Q_EMIT dataWanted();
         } else {
             m_bench.colours.choose(key);
@@ -200,7 +200,7 @@ void GraphArea::setSnapshot(const SnapshotPointer &shown)
     GraphCanvas &canvas = m_page->canvas();
     if (const DrawingPointer &drawing = canvas.drawing();
         drawing && shown && drawing->snapshot->path != shown->path) {
-        // What could still be clicked at would be taken for something of the other graph.
+        // Clear the canvas, or clicks would be applied to the other graph.
         m_views[drawing->snapshot->path] = canvas.view();
         canvas.setDrawing(nullptr);
     }
@@ -217,7 +217,7 @@ void GraphArea::showDrawing(const DrawingPointer &drawing, bool fresh)
     m_busyPatience->stop();
     canvas.setDrawing(drawing);
     m_page->focusBar().show(drawing);
-    colourNodes(); // by what is drawn now
+    colourNodes(); // the drawn items have changed
     if (fresh) {
         const auto view = m_views.find(drawing->snapshot->path);
         if (view != m_views.end())
@@ -264,7 +264,7 @@ void GraphArea::activate(const Item &item)
         return;
     m_bench.selection.select(item);
     if (item.isGroup()) {
-        m_page->canvas().reveal(item); // it was enough to get there
+        m_page->canvas().reveal(item); // groups are not expanded
         return;
     }
     if (item.kind == Item::Kind::Captured) {
@@ -273,11 +273,11 @@ void GraphArea::activate(const Item &item)
     }
     if (item.kind == Item::Kind::Node && !shown->facts->nestedIn(item.node()).empty())
         openNested();
-    else if (!m_bench.drawings.openAround(item)) // to see a node, the boxes around it are opened
+    else if (!m_bench.drawings.openAround(item)) // expand the groups around the node
         m_page->canvas().zoomToItem(item);
 }
 
-/// Of a node with several graphs, such as the branches of an If, one is chosen from a menu.
+/// Shows a menu if the node has several graphs, such as the branches of an If.
 void GraphArea::openNested()
 {
     const Item item = m_bench.selection.item();

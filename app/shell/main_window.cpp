@@ -38,7 +38,7 @@ const QString geometryKey = QStringLiteral("window/geometry"),
               groupingKey = QStringLiteral("view/boxes"), themeKey = QStringLiteral("theme");
 const char *const themeNames[] = {"system", "dark", "light"}; // by ThemeChoice
 
-/// Toggles that the settings keep.
+/// Lists the toggles that are kept in the settings.
 std::vector<std::pair<QAction *, QString>> keptToggles(const Actions &a)
 {
     return {{a.minimap, QStringLiteral("view/minimap")},
@@ -97,7 +97,7 @@ void MainWindow::connectActions()
     on(a.about, &MainWindow::showAbout);
     on(a.resetLayout, [this] { m_docks->reset(); });
     on(a.cancel, [this] { m_exports->cancel(); });
-    // The palette floats over all panels, which a change of tabs lifts.
+    // Keep the palette above the panels, which a change of tabs raises.
     connect(m_docks.get(), &PanelDocks::raised, m_commands, &CommandPalette::raise);
     connect(m_docks.get(), &PanelDocks::focusLost, this,
             [this] { m_area->currentWidget()->setFocus(); });
@@ -139,7 +139,7 @@ void MainWindow::listExports()
     for (const PanelPointer &panel : m_docks->panels()) {
         for (ViewExport &view : panel->exports()) {
             if (view.key == QLatin1String("nodes"))
-                views.front().table = view.table; // of the same nodes
+                views.front().table = view.table; // for the same nodes
             views.push_back(std::move(view));
         }
         for (QWidget *view : panel->exportedViews()) {
@@ -191,14 +191,14 @@ void MainWindow::saveSettings()
 
 void MainWindow::showOnScreen()
 {
-    constexpr int border = 10, title = 40; // frames are known only when the window is shown
+    constexpr int border = 10, title = 40; // estimates, as frames are known only after showing
     resize(size().boundedTo(screen()->availableSize() - QSize(2 * border, title + border)));
     show();
 }
 
 MainWindow *MainWindow::openWindow()
 {
-    saveSettings(); // which it begins with
+    saveSettings(); // the new window starts with them
     MainWindowOptions options = m_bench.options;
     options.systemIsDark = m_systemIsDark;
     auto *other = new MainWindow(std::move(options));
@@ -221,7 +221,7 @@ void MainWindow::setSystemIsDark(bool dark)
 
 void MainWindow::changeEvent(QEvent *event)
 {
-    if (event->type() == QEvent::ThemeChange) // of the desktop
+    if (event->type() == QEvent::ThemeChange) // of the desktop theme
         if (auto *application = qobject_cast<Application *>(QCoreApplication::instance())) {
             application->lookAtSystem();
             setSystemIsDark(application->systemIsDark());

@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// Fills one menu after another.
+/// Fills the menus.
 class MenuMaker {
     Q_DECLARE_TR_FUNCTIONS(MenuMaker)
 
@@ -35,7 +35,7 @@ public:
 private:
     using Group = QList<QAction *>;
 
-    /// With a separator between two groups.
+    /// Adds groups of actions, separated by lines.
     QMenu *add(const QString &title, const QList<Group> &groups)
     {
         QMenu *menu = m_bar.addMenu(title);
@@ -52,7 +52,7 @@ private:
         return Group(actions.begin(), actions.end());
     }
 
-    /// Of models that were open lately.
+    /// Fills the File menu, including recent files.
     QMenu *makeFile()
     {
         QMenu *file = add(tr("&File"), {{a.newWindow, a.open}});

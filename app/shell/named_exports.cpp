@@ -14,7 +14,7 @@ struct ViewName {
     const char *name, *shown, *picture, *table;
 };
 
-/// The names of --view, and of tables that have no view of their own there.
+/// Lists the names of --view, and of tables that only --export-view writes.
 constexpr ViewName viewNames[] = {
     {"model", "model", "graph", "nodes"},
     {"modules", "modules", "graph", "hierarchy"},
@@ -72,16 +72,17 @@ Result<void> checkExport(const WindowOptions::Export &wanted)
     const auto view = namedView(wanted.view);
     if (!view)
         return fail(Error::Kind::Usage,
-                    "there is no such view; " + namesOfViews() + " and figures such as macs are",
+                    "unknown view; available: " + namesOfViews() + " and figures such as macs",
                     where(wanted));
     const auto format = exportFormatOf(QString::fromStdString(wanted.file.string()));
     if (!format)
-        return fail(Error::Kind::Usage,
-                    "the extension says what to write: .svg or .png for pictures, .csv or .json "
-                    "for tables",
-                    where(wanted));
+        return fail(
+            Error::Kind::Usage,
+            "unknown file extension; expected .svg or .png for a picture, .csv or .json for a "
+            "table",
+            where(wanted));
     if (isPicture(*format) && view->picture.isEmpty())
-        return fail(Error::Kind::Usage, "it is a table, which .csv and .json files hold",
+        return fail(Error::Kind::Usage, "the view is a table; expected a .csv or .json file",
                     where(wanted));
     return {};
 }

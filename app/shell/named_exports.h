@@ -3,6 +3,7 @@
 
 #include "app/shell/main_window.h"
 #include "app/shell/run_window.h"
+#include "app/style/view_picture.h"
 
 #include <optional>
 #include <string>

@@ -15,7 +15,7 @@ namespace graphloom {
 namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240, topHeight = 520, belowHeight = 380;
-// Of the saved arrangement of panels; another number forgets it.
+// Version of the saved layout of panels; a new number discards the saved one.
 constexpr int panelsVersion = 7;
 
 Qt::DockWidgetArea areaOf(Panel::Spot spot)
@@ -25,7 +25,7 @@ Qt::DockWidgetArea areaOf(Panel::Spot spot)
                                          : Qt::LeftDockWidgetArea;
 }
 
-/// Alt and a digit, then Alt, Shift and a digit: 1 to 9 and 0. None beyond these.
+/// Returns Alt+1 to Alt+0, then Alt+Shift+1 to Alt+Shift+0, then none.
 QKeySequence keyOfPanel(std::size_t number)
 {
     constexpr std::size_t digits = 10;
@@ -36,7 +36,7 @@ QKeySequence keyOfPanel(std::size_t number)
                            : QKeySequence(Qt::ALT | Qt::SHIFT | digit);
 }
 
-/// What of a panel takes keys: what had the focus last, else its first part that can have it.
+/// Returns the last focused widget of a panel, or else the first one that accepts the focus.
 QWidget *focusOf(const QDockWidget &panel)
 {
     QWidget *content = panel.widget();
@@ -73,7 +73,7 @@ PanelDocks::PanelDocks(QMainWindow &window, Workbench &bench)
     connect(&bench, &Workbench::graphShown, this, &PanelDocks::setSnapshot);
 }
 
-/// The panels of a spot are tabs, of which the first one is in front.
+/// Puts the panels of a spot into tabs, the first one in front.
 void PanelDocks::arrange()
 {
     m_window.setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
@@ -99,7 +99,7 @@ void PanelDocks::arrange()
     m_window.resizeDocks({spots[Spot::Bottom].front()}, {bottomHeight}, Qt::Vertical);
     m_window.resizeDocks({spots[Spot::LeftTop].front(), spots[Spot::LeftBottom].front()},
                          {topHeight, belowHeight}, Qt::Vertical);
-    // Else the width that they had side by side stays the least.
+    // Otherwise the width from before tabbing remains the minimum.
     m_window.layout()->activate();
     m_first = m_window.saveState(panelsVersion);
 }
@@ -117,7 +117,7 @@ void PanelDocks::addAction(QDockWidget &dock)
     m_actions.push_back(action);
 }
 
-/// Several panels may lie on each other: the one that is wanted comes to the top.
+/// Raises the panel, as it may be behind another tab.
 void PanelDocks::goTo(QDockWidget &dock)
 {
     const QWidget *focused = QApplication::focusWidget();
@@ -129,7 +129,7 @@ void PanelDocks::goTo(QDockWidget &dock)
         dock.raise();
         focusOf(dock)->setFocus(Qt::ShortcutFocusReason);
     }
-    for (std::size_t i = 0; i < m_actions.size(); ++i) // a click has toggled it
+    for (std::size_t i = 0; i < m_actions.size(); ++i) // restore what the click has toggled
         m_actions[i]->setChecked(!this->dock(m_panels[i]->facts().key).isHidden());
 }
 

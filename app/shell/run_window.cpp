@@ -39,10 +39,10 @@ Result<std::optional<ThemeChoice>> themeOf(const std::string &name)
         return ThemeChoice::Dark;
     if (name == "light")
         return ThemeChoice::Light;
-    return fail(Error::Kind::Usage, "there is no theme \"" + name + "\"; dark and light are");
+    return fail(Error::Kind::Usage, "unknown theme \"" + name + "\"; available: dark, light");
 }
 
-/// A budget of trials has a day.
+/// Converts a budget; one of trials is limited to a day.
 TuneLimits limitsOf(const Budget &budget)
 {
     constexpr double day = 24 * 3600, most = 1e6;
@@ -51,7 +51,7 @@ TuneLimits limitsOf(const Budget &budget)
     return {int(std::ceil(std::min(budget.amount, day))), 0};
 }
 
-/// Of a search for less memory, for a first look.
+/// Returns the time of a search for less memory, by default for a first impression.
 double searchSecondsOf(const std::optional<Budget> &budget)
 {
     constexpr double usual = 5;
@@ -59,7 +59,7 @@ double searchSecondsOf(const std::optional<Budget> &budget)
                                                           : usual;
 }
 
-/// The offscreen platform remarks at every window that it has no window manager.
+/// Drops the message of the offscreen platform about a missing window manager.
 void withoutPlatformNotes(QtMsgType type, const QMessageLogContext &context, const QString &text)
 {
     if (!text.startsWith(QLatin1String("This plugin does not support ")))
@@ -68,14 +68,14 @@ void withoutPlatformNotes(QtMsgType type, const QMessageLogContext &context, con
         std::abort();
 }
 
-/// Views as they are shown for some of the files that are wanted.
+/// Holds the files that are written from one view.
 struct Scene {
     std::string view;
     bool screenshot = false;
     std::vector<WindowOptions::Export> exports;
 };
 
-/// Each view in a window of its own, as if it were wanted alone; with --view all in one.
+/// Returns a scene for each view, as if it were requested alone, or one scene with --view.
 std::vector<Scene> scenesOf(const WindowOptions &options)
 {
     std::vector<Scene> scenes;
@@ -91,12 +91,12 @@ std::vector<Scene> scenesOf(const WindowOptions &options)
     return scenes;
 }
 
-/// Without a display; the same files whatever this user's settings are.
+/// Writes the files without a display and independently of the user's settings.
 Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
 {
     const QTemporaryDir settings;
     window.settingsFile = settings.filePath(QStringLiteral("settings.ini"));
-    // What is known already would not be tried, and what this user has measured would show.
+    // Use an empty database, as earlier results would replace trials and change the pictures.
     if (!window.profile)
         window.profile = settings.filePath(QStringLiteral("profile.sqlite")).toStdString();
     GL_TRY_CONST(look, loadTheme(options.theme.empty() ? QStringLiteral("light")
@@ -124,59 +124,92 @@ Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
     return {};
 }
 
-} // namespace
-
-int runWindow(int argc, char **argv, const WindowOptions &options)
+/// Tells whether the window only writes files and is never seen.
+bool isUnseen(const WindowOptions &options)
 {
-    const auto theme = themeOf(options.theme);
-    if (!theme)
-        return refuse(theme.error());
-    const auto pass = passOf(options.view);
-    if (!pass)
-        return refuse(
-            {Error::Kind::Usage,
-             "there is no view \"" + options.view +
-                 "\"; model, modules, partition, blocks, fissions, rewriting, kernels, "
-                 "heat, roofline, tuning, memory, pareto, runs, compare and figures such as macs "
-                 "are",
-             {},
-             std::source_location::current()});
+    return options.screenshot || !options.exports.empty();
+}
+
+/// Returns why the options cannot be followed, as far as that is known without a window.
+Result<void> checkOptions(const WindowOptions &options)
+{
+    GL_TRY(themeOf(options.theme));
+    if (!passOf(options.view))
+        return fail(
+            Error::Kind::Usage,
+            "unknown view \"" + options.view +
+                "\"; available: model, modules, partition, blocks, fissions, rewriting, kernels, "
+                "heat, roofline, tuning, memory, pareto, runs, compare and figures such as macs");
     for (const WindowOptions::Export &wanted : options.exports)
-        if (auto checked = checkExport(wanted); !checked)
-            return refuse(checked.error());
+        GL_TRY(checkExport(wanted));
     if (std::error_code failed; options.profile && options.view != "tuning" &&
                                 !std::filesystem::exists(*options.profile, failed))
-        return refuse({Error::Kind::Missing, "there is no profile database here",
-                       options.profile->string(), std::source_location::current()});
-    const bool unseen = options.screenshot || !options.exports.empty();
-    if (unseen) {
-        if (!options.document)
-            return refuse({Error::Kind::Usage,
-                           "a picture or table needs a model to show",
-                           {},
-                           std::source_location::current()});
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-        qInstallMessageHandler(withoutPlatformNotes);
-    }
+        return fail(Error::Kind::Missing, "profile database not found", options.profile->string());
+    if (isUnseen(options) && !options.document)
+        return fail(Error::Kind::Usage, "a picture or table requires a model");
+    return {};
+}
 
-    Application application(argc, argv);
-    // Pictures are the same everywhere. Whoever has no translation gets English plurals.
-    if (options.screenshot || !installTranslation(QLocale::system()))
-        installTranslation(QLocale(QLocale::English));
+MainWindowOptions mainWindowOptions(const Application &application, const WindowOptions &options)
+{
     MainWindowOptions window;
     window.plugins = ownPassPlugins();
     window.targets = ownTargetPlugins();
     window.missing = missingParts();
-    window.theme = *theme;
+    window.theme = *themeOf(options.theme);
     window.import.inputShapes = options.inputShapes;
     window.import.batchSize = options.batchSize;
     window.training = options.training;
     window.profile = options.profile;
     window.systemIsDark = application.systemIsDark();
-    if (unseen) {
-        const auto written = writeUnseen(std::move(window), options);
-        return written ? 0 : refuse(written.error());
+    return window;
+}
+
+/// Calls `then` as soon as the document is open.
+template <class Then> void whenOpen(MainWindow &shown, Then then)
+{
+    QObject::connect(
+        &shown.session(), &Session::openingFinished, &shown,
+        [then = std::move(then)](bool succeeded) {
+            if (succeeded)
+                then();
+        },
+        Qt::SingleShotConnection);
+}
+
+/// Calls `then` after the first pass, with whether it succeeded.
+template <class Then> void afterPass(MainWindow &shown, Then then)
+{
+    QObject::connect(
+        &shown.session(), &Session::passFinished, &shown, std::move(then),
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+}
+
+/// Chooses and runs the pass of a view, and raises the panels of its results.
+void startView(MainWindow &shown, const WindowOptions &options)
+{
+    const std::string &view = options.view;
+    const std::string_view pass = *passOf(view);
+    if (pass.empty() || !shown.view<PassPanel>().choose(pass))
+        return;
+    if (isOfMemory(view)) {
+        prepareMemory(shown, searchSecondsOf(options.budget));
+        showMemory(shown, view);
+        afterPass(shown, [&shown, view](bool) { showMemory(shown, view); });
     }
+    whenOpen(shown, [&shown] { shown.bench().passes.run(); });
+    if (isOfKernels(view)) {
+        showKernels(shown, view);
+        afterPass(shown, [&shown, view](bool succeeded) {
+            if (succeeded)
+                startKernels(shown, view);
+        });
+    }
+}
+
+/// Runs the window until it is closed.
+int runVisible(MainWindowOptions window, const WindowOptions &options)
+{
     window.journals = (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
                        QStringLiteral("/graphloom/unsaved"))
                           .toStdString();
@@ -187,43 +220,31 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     shown.tour().offer();
     if (options.document)
         shown.bench().documents.open(*options.document);
-    if (options.document && options.compare) // as soon as the model is there
-        QObject::connect(
-            &shown.session(), &Session::openingFinished, &shown,
-            [&shown, file = *options.compare](bool succeeded) {
-                if (succeeded)
-                    startComparison(shown, file);
-            },
-            Qt::SingleShotConnection);
-    if (!pass->empty() && shown.view<PassPanel>().choose(*pass)) {
-        if (isOfMemory(options.view)) {
-            prepareMemory(shown, searchSecondsOf(options.budget));
-            showMemory(shown, options.view);
-            QObject::connect(
-                &shown.session(), &Session::passFinished, &shown,
-                [&shown, view = options.view] { showMemory(shown, view); },
-                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
-        }
-        // As soon as the model is there.
-        QObject::connect(
-            &shown.session(), &Session::openingFinished, &shown,
-            [&shown](bool succeeded) {
-                if (succeeded)
-                    shown.bench().passes.run();
-            },
-            Qt::SingleShotConnection);
-        if (isOfKernels(options.view)) {
-            showKernels(shown, options.view);
-            QObject::connect(
-                &shown.session(), &Session::passFinished, &shown,
-                [&shown, view = options.view](bool succeeded) {
-                    if (succeeded)
-                        startKernels(shown, view);
-                },
-                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
-        }
-    }
+    if (options.document && options.compare)
+        whenOpen(shown, [&shown, file = *options.compare] { startComparison(shown, file); });
+    startView(shown, options);
     return Application::exec();
+}
+
+} // namespace
+
+int runWindow(int argc, char **argv, const WindowOptions &options)
+{
+    if (const auto checked = checkOptions(options); !checked)
+        return refuse(checked.error());
+    if (isUnseen(options)) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(withoutPlatformNotes);
+    }
+    Application application(argc, argv);
+    // Pictures do not depend on the locale. English also needs its plural forms.
+    if (options.screenshot || !installTranslation(QLocale::system()))
+        installTranslation(QLocale(QLocale::English));
+    MainWindowOptions window = mainWindowOptions(application, options);
+    if (!isUnseen(options))
+        return runVisible(std::move(window), options);
+    const auto written = writeUnseen(std::move(window), options);
+    return written ? 0 : refuse(written.error());
 }
 
 } // namespace graphloom

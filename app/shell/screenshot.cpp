@@ -22,8 +22,7 @@ namespace {
 
 constexpr QSize windowSize(1600, 1000);
 
-/// Handles events until the window has nothing more to do. Sleeps between them: what runs meanwhile
-/// may be measured.
+/// Handles events until the window is idle. Sleeps in between so as not to disturb measurements.
 void settle(MainWindow &window)
 {
     QTimer look;
@@ -34,8 +33,7 @@ void settle(MainWindow &window)
     QApplication::processEvents();
 }
 
-/// The node that says most about a model: of those in view the one with the most
-/// multiply-accumulates.
+/// Returns the visible node with the most multiply-accumulates, as the most informative one.
 Item heaviestNode(const GraphCanvas &canvas)
 {
     const Drawing &drawing = *canvas.drawing();
@@ -53,7 +51,7 @@ Item heaviestNode(const GraphCanvas &canvas)
     return heaviest;
 }
 
-/// The largest tensor of those that are there when memory is at its peak.
+/// Returns the largest tensor that is live at the peak.
 Item largestAtPeak(const MemoryTimeline &timeline)
 {
     const MemoryTimeline::Tensor *largest = nullptr;
@@ -72,6 +70,132 @@ std::size_t slowestStep(const PlanRun &run)
     return slowest;
 }
 
+/// Raises a panel below the graph, with this height.
+void raiseBelow(MainWindow &window, const QString &panel, int height)
+{
+    QDockWidget &dock = window.panels().dock(panel);
+    dock.show();
+    dock.raise();
+    window.resizeDocks({&dock}, {height}, Qt::Vertical);
+}
+
+/// Keeps the latest error that parts of the window have reported.
+class ErrorListener final : public QObject {
+public:
+    explicit ErrorListener(MainWindow &window)
+    {
+        listenTo(window.session());
+        listenTo(window.bench().kernels.runner());
+        listenTo(window.bench().kernels.tuner());
+        listenTo(window.bench().comparison.comparer());
+    }
+    /// Fails with the latest error, if there was one.
+    Result<void> check() const
+    {
+        if (m_error)
+            return tl::unexpected(*m_error);
+        return {};
+    }
+
+private:
+    template <class Part> void listenTo(Part &part)
+    {
+        connect(&part, &Part::failed, this, [this](const Error &error) { m_error = error; });
+    }
+
+    std::optional<Error> m_error;
+};
+
+/// Runs the pass that makes what the view shows, if there is one, and raises its panel.
+Result<void> runPassOf(MainWindow &window, const std::string &view)
+{
+    const std::string_view pass = passOf(view).value_or("");
+    if (pass.empty())
+        return {};
+    if (!window.view<PassPanel>().choose(pass))
+        return fail(Error::Kind::Missing, "pass plugin \"" + std::string(pass) + "\" not found");
+    window.bench().passes.run();
+    settle(window);
+    if (view == "partition") { // the pass also fuses blocks
+        window.actions().groupSubgraphs->trigger();
+        window.panels().dock(QStringLiteral("partition")).raise();
+        settle(window);
+    }
+    if (isOfMemory(view)) {
+        showMemory(window, view);
+        settle(window);
+    }
+    return {};
+}
+
+/// Groups the nodes as the view shows them, and colours them by the figure that it is named after.
+void showGroups(MainWindow &window, const std::string &view)
+{
+    if (view != "modules" && view != "fissions" && !isFigure(view))
+        return;
+    (view == "fissions" ? window.actions().groupFissions : window.actions().groupModules)
+        ->trigger();
+    if (isFigure(view)) {
+        window.bench().colours.choose(QString::fromStdString(view));
+        window.panels().dock(QStringLiteral("hierarchy")).raise();
+    } else if (view == "fissions") {
+        showMemory(window, view);
+    }
+    settle(window);
+}
+
+/// Opens the document and carries out what the view needs. Fails with errors that the window would
+/// otherwise show as messages.
+Result<void> prepareView(MainWindow &window, const std::filesystem::path &document,
+                         const std::string &view,
+                         const std::optional<std::filesystem::path> &compared)
+{
+    const ErrorListener listener(window);
+    window.resize(windowSize);
+    window.show();
+    window.bench().documents.open(document);
+    settle(window);
+    GL_TRY(listener.check());
+    GL_TRY(runPassOf(window, view));
+    GL_TRY(listener.check());
+    showGroups(window, view);
+    GL_TRY(listener.check());
+    if (isOfKernels(view)) {
+        startKernels(window, view);
+        settle(window);
+        showKernels(window, view);
+        settle(window);
+        GL_TRY(listener.check());
+    }
+    if (compared) {
+        startComparison(window, *compared);
+        settle(window);
+        GL_TRY(listener.check());
+    }
+    if (!window.session().snapshot())
+        return fail(Error::Kind::Fault, "the document could not be opened", document.string());
+    return {};
+}
+
+/// Selects what tells most about the view: the slowest step, the largest tensor at the peak, or
+/// the group of the heaviest node.
+void selectForView(MainWindow &window, const std::string &view)
+{
+    const Item heaviest = heaviestNode(window.page().canvas());
+    const Grouping grouping = view == "partition"                 ? Grouping::Subgraphs
+                              : view == "fissions"                ? Grouping::Fissions
+                              : passOf(view).value_or("").empty() ? Grouping::None
+                                                                  : Grouping::Blocks;
+    const Item group =
+        heaviest ? window.session().snapshot()->groupOf(heaviest.node(), grouping) : Item();
+    const PlanRunPointer run = window.view<KernelPanel>().model().run();
+    if (view != "tuning") // tuning shows all kernels
+        window.selection().select(run ? run->itemOf(slowestStep(*run)) : group ? group : heaviest);
+    if (const TimelinePointer &timeline = window.view<MemoryPanel>().view().timeline();
+        isOfMemory(view) && timeline)
+        window.selection().select(largestAtPeak(*timeline));
+}
+
 } // namespace
 
 bool isOfKernels(std::string_view view)
@@ -86,7 +210,7 @@ bool isOfMemory(std::string_view view)
 
 void prepareMemory(MainWindow &window, double seconds)
 {
-    constexpr std::string_view device = "phone-cpu"; // that models for inference are for
+    constexpr std::string_view device = "phone-cpu"; // typical for inference
     if (!window.view<PassPanel>().choose("magis"))
         return;
     PassForm &form = *window.view<PassPanel>().form();
@@ -99,12 +223,7 @@ void prepareMemory(MainWindow &window, double seconds)
 
 void showMemory(MainWindow &window, std::string_view view)
 {
-    constexpr int height = 400;
-    QDockWidget &dock =
-        window.panels().dock(QString::fromUtf8(view.data(), qsizetype(view.size())));
-    dock.show();
-    dock.raise();
-    window.resizeDocks({&dock}, {height}, Qt::Vertical);
+    raiseBelow(window, QString::fromUtf8(view.data(), qsizetype(view.size())), 400);
 }
 
 void startKernels(MainWindow &window, std::string_view view)
@@ -155,100 +274,20 @@ void startComparison(MainWindow &window, const std::filesystem::path &compared)
 
 void showComparison(MainWindow &window)
 {
-    constexpr int height = 560;
-    QDockWidget &dock = window.panels().dock(QStringLiteral("compare"));
-    dock.show();
-    dock.raise();
-    window.resizeDocks({&dock}, {height}, Qt::Vertical);
+    raiseBelow(window, QStringLiteral("compare"), 560);
     window.actions().nextDifference->trigger();
 }
 
 Result<void> showView(MainWindow &window, const std::filesystem::path &document,
                       const std::string &view, const std::optional<std::filesystem::path> &compared)
 {
-    // What a message would say goes to the caller.
-    std::optional<Error> problem;
-    const auto listening = QObject::connect(&window.session(), &Session::failed, &window,
-                                            [&](const Error &error) { problem = error; });
-    window.resize(windowSize);
-    window.show();
-    window.bench().documents.open(document);
-    settle(window);
-    const std::string_view pass = passOf(view).value_or("");
-    if (!problem && !pass.empty()) {
-        if (!window.view<PassPanel>().choose(pass)) {
-            problem = Error{Error::Kind::Missing,
-                            "the pass plugin \"" + std::string(pass) + "\" was not found",
-                            {},
-                            std::source_location::current()};
-        } else {
-            window.bench().passes.run();
-            settle(window);
-            if (view == "partition") { // the pass fuses blocks, too
-                window.actions().groupSubgraphs->trigger();
-                window.panels().dock(QStringLiteral("partition")).raise();
-                settle(window);
-            }
-            if (isOfMemory(view)) {
-                showMemory(window, view);
-                settle(window);
-            }
-        }
-    }
-    if (!problem && (view == "modules" || view == "fissions" || isFigure(view))) {
-        (view == "fissions" ? window.actions().groupFissions : window.actions().groupModules)
-            ->trigger();
-        if (isFigure(view)) {
-            window.bench().colours.choose(QString::fromStdString(view));
-            window.panels().dock(QStringLiteral("hierarchy")).raise();
-        } else if (view == "fissions") {
-            showMemory(window, view);
-        }
-        settle(window);
-    }
-    const auto running = QObject::connect(&window.bench().kernels.runner(), &PlanRunner::failed,
-                                          &window, [&](const Error &error) { problem = error; });
-    const auto tuning = QObject::connect(&window.bench().kernels.tuner(), &KernelTuner::failed,
-                                         &window, [&](const Error &error) { problem = error; });
-    if (!problem && isOfKernels(view)) {
-        startKernels(window, view);
-        settle(window);
-        showKernels(window, view);
-        settle(window);
-    }
-    const auto comparing =
-        QObject::connect(&window.bench().comparison.comparer(), &PlanComparer::failed, &window,
-                         [&](const Error &error) { problem = error; });
-    if (!problem && compared) {
-        startComparison(window, *compared);
-        settle(window);
-    }
-    QObject::disconnect(comparing);
-    QObject::disconnect(listening);
-    QObject::disconnect(running);
-    QObject::disconnect(tuning);
-    if (problem)
-        return tl::unexpected(*problem);
-    if (!window.session().snapshot())
-        return fail(Error::Kind::Fault, "the document was not opened", document.string());
-    GraphCanvas &canvas = window.page().canvas();
-    canvas.fitReadable();
-    const Item heaviest = heaviestNode(canvas);
-    const Item group = heaviest ? window.session().snapshot()->groupOf(
-                                      heaviest.node(), view == "partition"  ? Grouping::Subgraphs
-                                                       : view == "fissions" ? Grouping::Fissions
-                                                       : pass.empty()       ? Grouping::None
-                                                                            : Grouping::Blocks)
-                                : Item();
-    const PlanRunPointer run = window.view<KernelPanel>().model().run();
-    if (view != "tuning") // which shows all kernels
-        window.selection().select(run ? run->itemOf(slowestStep(*run)) : group ? group : heaviest);
-    if (const TimelinePointer &timeline = window.view<MemoryPanel>().view().timeline();
-        isOfMemory(view) && timeline)
-        window.selection().select(largestAtPeak(*timeline));
+    GL_TRY(prepareView(window, document, view, compared));
+    window.page().canvas().fitReadable();
+    selectForView(window, view);
     if (view == "rewriting") {
-        window.panels().dock(QStringLiteral("rewriting")).show();
-        window.panels().dock(QStringLiteral("rewriting")).raise();
+        QDockWidget &dock = window.panels().dock(QStringLiteral("rewriting"));
+        dock.show();
+        dock.raise();
     }
     if (compared) {
         showComparison(window);
@@ -263,7 +302,7 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &fil
     const QPixmap picture = window.grab();
     QBuffer buffer;
     if (!picture.save(&buffer, "PNG"))
-        return fail(Error::Kind::Fault, "the picture cannot be encoded as PNG", file.string());
+        return fail(Error::Kind::Fault, "cannot encode the picture as PNG", file.string());
     const QByteArray &bytes = buffer.data();
     return writeFileAtomically(file, std::string_view(bytes.data(), std::size_t(bytes.size())));
 }

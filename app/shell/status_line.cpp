@@ -17,7 +17,7 @@ namespace {
 constexpr int longestLocation = 70;
 constexpr int noticeTime = 8000; // milliseconds
 
-/// What passes have made of the model.
+/// Returns the results of the passes.
 QString madeOf(const Snapshot &shown, const Snapshot &own)
 {
     QStringList made;

@@ -27,7 +27,7 @@ bool installTranslation(const QLocale &locale)
     const QString folder = QDir(QCoreApplication::applicationDirPath())
                                .absoluteFilePath(QStringLiteral("../share/graphloom/i18n"));
     if (!install(locale, QStringLiteral("graphloom"), folder))
-        return false; // two languages in one window help nobody
+        return false; // do not mix two languages in one window
     install(locale, QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath));
     return true;
 }

@@ -100,7 +100,7 @@ void ViewExports::open(bool picture)
     if (!m_bench.session.snapshot())
         return;
     const auto kind = picture ? ExportDialog::Kind::Picture : ExportDialog::Kind::Table;
-    if (m_dialog && m_exporter.isRunning()) { // that one comes first
+    if (m_dialog && m_exporter.isRunning()) { // wait for the running export
         m_dialog->raise();
         m_dialog->activateWindow();
         return;

@@ -43,7 +43,7 @@ WindowTour::WindowTour(QMainWindow &window, Workbench &bench, GraphArea &area, P
     connect(bench.actions.tour, &QAction::triggered, this, &WindowTour::start);
 }
 
-/// The panel, or its tab where it is behind another one.
+/// Returns the panel, or its tab if it is behind another one.
 QRect WindowTour::placeOfPanel(const QString &key) const
 {
     const QDockWidget &panel = m_docks.dock(key);
@@ -163,7 +163,7 @@ void WindowTour::start()
         m_tour = std::make_unique<Tour>(m_window, steps());
         connect(m_tour.get(), &Tour::ended, this, [this] { m_area.currentWidget()->setFocus(); });
     }
-    if (m_tour->isRunning()) // for those who come by key
+    if (m_tour->isRunning()) // keyboard users
         m_tour->mark()->skipButton().setFocus(Qt::ShortcutFocusReason);
     else
         m_tour->start(m_bench.session.snapshot() ? 1 : 0);

@@ -60,7 +60,7 @@ NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
     facts.opaque = fromUtf8(description->opaque);
     if (!findOperator(node.domain, node.op, opsets(node.domain)))
         facts.opaque += QCoreApplication::translate(
-            "GraphFacts", ": passes leave it unchanged, and export writes it as it was");
+            "GraphFacts", ": passes do not change it, and export writes it unchanged");
     const auto constant = constantInputs(graph, node);
     facts.operatorClass = classOf(*description, constant);
     facts.mapping = mappingType(*description, constant);
@@ -73,7 +73,7 @@ NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
     return facts;
 }
 
-/// The graphs nested in a node, with their facts. False when stopped.
+/// Adds the graphs nested in a node with their facts. Returns false if stopped.
 bool addNested(GraphFacts &facts, const Node &node, NodeId id, const Opsets &opsets,
                std::stop_token stop)
 {

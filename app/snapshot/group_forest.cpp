@@ -9,9 +9,8 @@ namespace {
 
 constexpr std::uint32_t none = GroupForest::none;
 
-/// Puts the nodes of one group into pieces, one after the other in the order of the graph. What is
-/// made of them, each piece taken for one node, is acyclic: a node joins a piece only if nothing
-/// that it reads outside of that depends on it.
+/// Divides the nodes of one group into pieces, in the order of the graph. The graph of pieces is
+/// acyclic: a node joins a piece only if none of its inputs from outside depends on the piece.
 class PieceMaker {
 public:
     PieceMaker(const Graph &graph, std::vector<std::uint32_t> &pieceOf)
@@ -19,7 +18,7 @@ public:
     {
     }
 
-    /// Adds a node, which belongs to `part`, or stands alone (none).
+    /// Adds a node of `part`, or one that stands alone (none).
     void add(NodeId id, std::uint32_t part)
     {
         m_readers.clear();
@@ -65,7 +64,7 @@ public:
     std::vector<Piece> pieces;
 
 private:
-    /// Does what the node reads, outside of the piece, depend on the piece?
+    /// Returns whether an input of the node from outside the piece depends on the piece.
     bool dependsOn(std::uint32_t piece)
     {
         ++m_round;
@@ -87,8 +86,8 @@ private:
     }
 
     const Graph &m_graph;
-    std::vector<std::uint32_t> &m_pieceOf;           // by node id; none beyond what was added
-    std::vector<std::vector<std::uint32_t>> m_above; // by piece: those that it reads
+    std::vector<std::uint32_t> &m_pieceOf;           // by node id; none if not added yet
+    std::vector<std::vector<std::uint32_t>> m_above; // by piece: the pieces that it reads
     std::vector<std::size_t> m_first, m_last;        // positions of the piece's ends
     std::vector<std::uint32_t> m_seen, m_stack, m_readers;
     std::uint32_t m_round = 0;
@@ -118,7 +117,7 @@ public:
     }
 
 private:
-    /// The key below `around` on the way to a node's; none when it is in no other.
+    /// Returns the key below `around` on the path to the key of a node; none if there is none.
     std::uint32_t partOf(NodeId id, std::uint32_t around) const
     {
         std::uint32_t key = m_tree.keyOf[id.index];
@@ -130,18 +129,18 @@ private:
         return key;
     }
 
-    /// Cuts the nodes of a group (of the whole graph: none), which are of the key `around`.
+    /// Divides the nodes of a group (none: the whole graph), whose key is `around`.
     void cut(const std::vector<NodeId> &nodes, std::uint32_t around, std::uint32_t parent,
              const QString &prefix)
     {
-        for (;;) { // while all are in one part
+        for (;;) { // descend while all nodes are in one part
             const std::uint32_t part = partOf(nodes.front(), around);
             if (!m_tree.joined || parent == none || part == none ||
                 !std::ranges::all_of(nodes, [&](NodeId id) { return partOf(id, around) == part; }))
                 break;
             GroupForest::Group &group = m_forest.groups[parent];
             const QString title = m_tree.keys[part].title;
-            // "layer1" and "layer1.0" in it are "layer1.0".
+            // Merge the titles "layer1" and "layer1.0" into "layer1.0".
             const QString last = group.title.section('/', -1);
             group.title = title.startsWith(last + '.') ? group.title.chopped(last.size()) + title
                                                        : group.title + '/' + title;
@@ -181,7 +180,7 @@ private:
         }
     }
 
-    /// Counts the pieces of each group, and gives them names of their own.
+    /// Counts the pieces of each group and gives them unique names.
     void number()
     {
         std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> pieces; // by key
@@ -201,7 +200,7 @@ private:
             GroupForest::Group &group = m_forest.groups[g];
             if (group.pieces > 1)
                 group.name += QStringLiteral("#%1").arg(group.piece);
-            if (m_forest.byName.contains(group.name)) // regions may be called the same
+            if (m_forest.byName.contains(group.name)) // regions may have equal names
                 group.name += QStringLiteral("@%1").arg(group.key);
             m_forest.byName.emplace(group.name, g);
         }
@@ -209,7 +208,7 @@ private:
 
     const Graph &m_graph;
     const GroupTree &m_tree;
-    std::vector<std::uint32_t> m_pieceOf; // by node id, of the group that is being cut
+    std::vector<std::uint32_t> m_pieceOf; // by node id, within the current group
     std::vector<std::uint32_t> m_depth;   // by key
     GroupForest m_forest;
 };

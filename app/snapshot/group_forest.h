@@ -3,6 +3,7 @@
 
 #include "app/snapshot/graph_facts.h"
 
+#include <QHashFunctions>
 #include <QString>
 
 #include <unordered_map>

@@ -9,11 +9,8 @@ void GroupModel::setSnapshot(SnapshotPointer snapshot)
 {
     m_path = snapshot ? snapshot->path : GraphPath();
     snapshot = ownGraph(std::move(snapshot));
-    if (snapshot == m_snapshot)
-        return; // another of its graphs is shown
-    beginResetModel();
-    m_snapshot = std::move(snapshot);
-    endResetModel();
+    if (snapshot != m_snapshot) // else another graph of the model is shown
+        replace(m_snapshot, std::move(snapshot));
 }
 
 int GroupModel::rowCount(const QModelIndex &parent) const

@@ -10,7 +10,7 @@ namespace graphloom {
 
 /// A table of the subgraphs of a plan's partition, or of its fusion blocks. It keeps showing them
 /// while a graph nested in one of their nodes is shown.
-class GroupModel : public TableModel {
+class GroupModel : public RowsModel<GroupFacts> {
     Q_OBJECT
 
 public:
@@ -24,13 +24,13 @@ public:
     /// Returns the row of the group that an item is or belongs to. While a nested graph is shown,
     /// returns the row of the group that holds it.
     int rowOf(const Item &item) const final;
+    const GroupFacts &at(int row) const final { return m_snapshot->factsOf(itemAt(row)); }
 
 protected:
-    GroupModel(Grouping grouping, std::vector<Column> columns, QObject *parent)
-        : TableModel(std::move(columns), parent), m_grouping(grouping)
+    GroupModel(Grouping grouping, QObject *parent)
+        : RowsModel(parent, Provenance::Modelled), m_grouping(grouping)
     {
     }
-    const GroupFacts &factsAt(int row) const { return m_snapshot->factsOf(itemAt(row)); }
 
 private:
     const Grouping m_grouping;

@@ -17,7 +17,7 @@ namespace {
 constexpr int deepest = 24;
 constexpr QStringView gradientPhase = u"gradient", optimizerPhase = u"optimizer";
 
-/// Of a part of a node the name of the whole.
+/// Returns the name of the whole node for a part of it.
 QString withoutParts(QString name)
 {
     static const QRegularExpression part(
@@ -28,8 +28,8 @@ QString withoutParts(QString name)
     return name;
 }
 
-/// Takes the ends away that passes and training add to the name of the node they work on. What
-/// phase of training the node is of is left in `phase`.
+/// Removes the suffixes that passes and training append to names of nodes. Stores the phase of
+/// training of the node in `phase`.
 QString withoutSuffixes(QString name, QString &phase)
 {
     static const QRegularExpression gradient(QStringLiteral("\\.gradient(\\.(\\d+|sum))*$"));
@@ -53,7 +53,7 @@ bool isNumber(QStringView text)
            std::ranges::all_of(text, [](QChar c) { return c >= u'0' && c <= u'9'; });
 }
 
-/// "model.encoder.layer.3.query": a number belongs to what it counts.
+/// Splits names such as "model.encoder.layer.3.query"; a number stays with the word before it.
 QStringList dotted(const QString &name)
 {
     if (name.isEmpty() || !(name[0].isLetter() || name[0] == u'_'))
@@ -144,7 +144,7 @@ private:
         return std::nullopt;
     }
 
-    /// Where both what the node reads and what reads it are.
+    /// Returns the module that contains both inputs and readers of the node.
     std::optional<QStringList> between(NodeId id) const
     {
         std::optional<QStringList> path;
@@ -216,7 +216,7 @@ FissionTree fissionTreeOf(const Graph &graph, const MemoryPlan &plan)
     for (std::uint32_t f = 0; f < fissions.size(); ++f)
         for (const std::string &name : fissions[f].names)
             regionsOf[name].push_back(f);
-    // Of a name, the nodes that carry it here; parts of a node carry it with a suffix.
+    // Collect the nodes by name; parts of a node have a suffix.
     std::vector<std::vector<NodeId>> nodes(fissions.size());
     for (const NodeId id : graph.order()) {
         const Node &node = graph.node(id);
@@ -239,7 +239,7 @@ FissionTree fissionTreeOf(const Graph &graph, const MemoryPlan &plan)
         const bool cut = fissions[a].number > 1, otherCut = fissions[b].number > 1;
         return cut != otherCut ? cut : nodes[a].size() > nodes[b].size();
     });
-    // Each node's regions are a chain, from the largest to the smallest.
+    // The regions of each node must form a chain from the largest to the smallest.
     std::vector<std::uint32_t> kept;
     const auto isLaminar = [&](std::uint32_t f) {
         return std::ranges::all_of(kept, [&](std::uint32_t other) {
@@ -266,7 +266,7 @@ FissionTree fissionTreeOf(const Graph &graph, const MemoryPlan &plan)
     result.tree.keyOf.assign(graph.nodeBound(), GroupForest::none);
     for (const std::uint32_t f : kept) {
         const auto key = std::uint32_t(result.tree.keys.size());
-        // What its nodes were in until now is what is around it.
+        // The previous region of its nodes is its parent.
         result.tree.keys.push_back(
             {titleOfFission(fissions[f]), result.tree.keyOf[nodes[f].front().index]});
         result.fissions.push_back(f);

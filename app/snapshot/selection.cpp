@@ -7,7 +7,7 @@ namespace graphloom {
 
 void Selection::select(std::vector<Item> items)
 {
-    // Of what is there twice the last counts.
+    // Keep the last one of duplicates.
     std::set<Item> sorted;
     std::vector<Item> unique;
     for (auto it = items.rbegin(); it != items.rend(); ++it)

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
 #include <QProgressBar>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -18,11 +19,11 @@ namespace graphloom {
 
 namespace {
 
-constexpr int jobPatience = 250; // milliseconds that work may take before anybody is told
+constexpr int jobPatience = 250; // milliseconds before a task is shown
 constexpr int barSteps = 1000, longestJobText = 60;
 constexpr QSize popupSize(640, 210);
 
-/// A bar behind the percentage: the number says the same.
+/// Draws a bar behind the percentage.
 class FractionDelegate final : public QStyledItemDelegate {
 public:
     FractionDelegate(const JobList &jobs, const TableFilter &sorted, QObject *parent)
@@ -191,7 +192,7 @@ JobStatus::JobStatus(JobList &jobs, QWidget &popupParent)
     layout->addWidget(m_cancel);
     layout->addWidget(m_list);
     connect(m_cancel, &QToolButton::clicked, this, [this] {
-        // What is on display, or not yet for a moment.
+        // Cancel the shown task, or the newest one if none is shown yet.
         for (int row = int(m_jobs.jobs().size()); row-- > 0;)
             if (const auto &job = m_jobs.jobs()[std::size_t(row)];
                 job.cancel && (!shown() || &job == shown())) {
@@ -201,7 +202,7 @@ JobStatus::JobStatus(JobList &jobs, QWidget &popupParent)
     });
     connect(m_list, &QToolButton::clicked, this, &JobStatus::openList);
     connect(&m_jobs, &JobList::changed, this, &JobStatus::refresh);
-    // What lasts is shown after a while.
+    // Show long tasks after a delay.
     connect(&m_jobs, &QAbstractItemModel::rowsInserted, this,
             [this] { QTimer::singleShot(jobPatience, this, &JobStatus::refresh); });
     refresh();
@@ -213,7 +214,7 @@ void JobStatus::setIdleText(const QString &text)
     refresh();
 }
 
-/// The newest that takes a while; null: none does.
+/// Returns the newest long task; null if there is none.
 const JobList::Job *JobStatus::shown() const
 {
     const auto &jobs = m_jobs.jobs();

@@ -5,7 +5,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t mostMessages = 500; // older ones are forgotten
+constexpr std::size_t mostMessages = 500; // older ones are dropped
 
 } // namespace
 

@@ -26,7 +26,7 @@ void setUpChart(QChartView &view)
     small.setPointSizeF(small.pointSizeF() * 0.85);
     for (QAbstractAxis *axis : chart->axes()) {
         axis->setLabelsFont(small);
-        axis->setTruncateLabels(false); // they are narrower than Qt reckons
+        axis->setTruncateLabels(false); // labels are narrower than Qt assumes
         axis->setTitleFont(small);
     }
     chart->legend()->setAlignment(Qt::AlignTop);
@@ -60,7 +60,7 @@ void renderChart(QChartView &view, QPainter &painter, const QRectF &place)
     view.show();
     view.chart()->setBackgroundBrush(Qt::NoBrush);
     view.setBackgroundBrush(Qt::NoBrush);
-    // What layouts have put off.
+    // Apply pending layouts.
     QCoreApplication::sendPostedEvents(&view);
     view.chart()->layout()->activate();
     view.render(&painter, place, QRect(QPoint(), view.size()));

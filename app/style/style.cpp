@@ -19,7 +19,7 @@ QColor mixed(const QColor &a, const QColor &b, double share)
     return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
 }
 
-/// How far a control's colour moves towards the text's: stronger while it is used.
+/// Returns the share of the text's colour in a control's colour: higher while it is used.
 double emphasis(QStyle::State state)
 {
     if (!(state & QStyle::State_Enabled))
@@ -50,7 +50,7 @@ void drawPushButton(const QStyleOption &option, QPainter &painter)
             focus ? palette.color(QPalette::Highlight) : palette.color(QPalette::Mid));
 }
 
-/// The label of the main button of a panel is in the colours of a selection.
+/// Draws the label of the main button of a panel in the colours of a selection.
 void drawMainButtonLabel(const QStyleOptionButton &button, QPainter &painter)
 {
     constexpr int between = 6;
@@ -218,7 +218,7 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
     case PE_PanelLineEdit:
     case PE_FrameLineEdit: {
         const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option);
-        if (frame && frame->lineWidth <= 0) { // within a spin box, which has the frame
+        if (frame && frame->lineWidth <= 0) { // inside a spin box, which has its own frame
             painter->fillRect(option->rect, palette.color(QPalette::Base));
             return;
         }

@@ -13,7 +13,7 @@ namespace graphloom {
 
 namespace {
 
-/// Looks colours up and remembers the first that is missing.
+/// Looks up colours and remembers the first missing one.
 class Reader {
 public:
     Reader(const QJsonObject &root, std::string where) : m_root(root), m_where(std::move(where)) {}
@@ -35,7 +35,7 @@ public:
     Result<Theme> result(Theme theme) const
     {
         if (!m_defect.empty())
-            return fail(Error::Kind::Fault, "\"" + m_defect + "\" is no colour", m_where);
+            return fail(Error::Kind::Fault, "\"" + m_defect + "\" is not a colour", m_where);
         return theme;
     }
 
@@ -89,12 +89,12 @@ QPalette paletteOf(Reader &reader, const QColor &border, bool dark)
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, disabled);
     palette.setColor(QPalette::Disabled, QPalette::Highlight, border);
-    // A selection keeps its colour when another panel has the focus: it is one for all views.
+    // The selection is shared by all views, so it keeps its colour without the focus.
     palette.setColor(QPalette::Inactive, QPalette::Highlight, accent);
     return palette;
 }
 
-/// `share` of `b`, the rest of `a`.
+/// Mixes `share` of `b` with the rest of `a`.
 QColor mixed(const QColor &a, const QColor &b, float share)
 {
     const auto mix = [share](float x, float y) { return x + (y - x) * share; };
@@ -129,7 +129,7 @@ QColor textOn(const QColor &ground)
     };
     const double luminance = 0.2126 * linear(ground.redF()) + 0.7152 * linear(ground.greenF()) +
                              0.0722 * linear(ground.blueF());
-    // Where WCAG's contrasts with black and with white are equal.
+    // The threshold is where WCAG contrasts with black and white are equal.
     return luminance > 0.179 ? Qt::black : Qt::white;
 }
 
@@ -139,7 +139,7 @@ Result<Theme> loadTheme(const QString &name)
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return fail(Error::Kind::Usage,
-                    "there is no theme \"" + name.toStdString() + "\"; dark and light are");
+                    "unknown theme \"" + name.toStdString() + "\"; available: dark, light");
     const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
     Reader reader(root, path.toStdString());
     Theme theme;

@@ -35,7 +35,7 @@ QColor groundOf(const ViewPicture &picture, const Theme &theme)
     return picture.canvas ? theme.canvas.background : theme.palette.color(QPalette::Base);
 }
 
-/// A line of text over the picture, broken where it is too long.
+/// Holds a line of text above the picture, wrapped if it is too long.
 struct HeadLine {
     QString text;
     QFont font;
@@ -103,7 +103,7 @@ WholeLayout layoutOf(const ViewPicture &picture, const PictureOptions &options)
     return at;
 }
 
-/// Names of nodes may hold characters that no XML file may: Qt writes them as they are.
+/// Replaces characters that XML does not allow, which Qt writes unchanged.
 void makeXml(QByteArray &svg)
 {
     for (qsizetype i = 0; i < svg.size(); ++i) {
@@ -111,7 +111,7 @@ void makeXml(QByteArray &svg)
         if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
             svg[i] = '?';
     }
-    // Valid UTF-8, yet no characters of XML: U+FFFE and U+FFFF.
+    // Valid UTF-8, but not allowed in XML: U+FFFE and U+FFFF.
     for (const char *none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
         svg.replace(none, "?");
 }
@@ -174,7 +174,7 @@ Result<QImage> imageOf(const ViewPicture &picture, const PictureOptions &options
     QImage image((size * scale).toSize().expandedTo(QSize(1, 1)),
                  options.transparent ? QImage::Format_ARGB32_Premultiplied : QImage::Format_RGB32);
     if (image.isNull())
-        return fail(Error::Kind::Missing, "there is not enough memory for a picture of this size");
+        return fail(Error::Kind::Missing, "not enough memory for a picture of this size");
     image.fill(options.transparent ? QColor(Qt::transparent) : groundOf(picture, options.theme));
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -188,7 +188,7 @@ Result<QByteArray> pngOf(const QImage &image)
 {
     QBuffer buffer;
     if (!image.save(&buffer, "PNG"))
-        return fail(Error::Kind::Fault, "the picture cannot be encoded as PNG");
+        return fail(Error::Kind::Fault, "cannot encode the picture as PNG");
     return buffer.data();
 }
 

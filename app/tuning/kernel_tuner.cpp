@@ -14,7 +14,7 @@ namespace graphloom {
 namespace {
 
 constexpr std::chrono::milliseconds trialInterval{100};
-constexpr double measuredFirst = 0.1; // of the progress: measuring the plan as it is
+constexpr double measuredFirst = 0.1; // share of the progress for measuring the current plan
 
 struct TuneJob {
     std::shared_ptr<const Plan> plan;
@@ -25,10 +25,10 @@ struct TuneJob {
     bool measured = false;
     std::function<void(double, std::string_view)> progress = {};
     std::function<void(PlanRunPointer)> took = {};
-    std::function<void()> begun = {}; // with trials
+    std::function<void()> begun = {}; // before the first trial
     std::function<void(const std::string &)> warn = {};
     std::function<double()> clock = {};
-    /// Waits while the run is held.
+    /// Waits while the run is paused.
     std::function<void(const TuningTrial &, const std::stop_token &)> tried = {};
 };
 
@@ -53,7 +53,7 @@ try {
     GL_TRY_CONST(profile, openOrMakeProfile(job.profile, stop));
     options.database = profile->database;
     if (!profile->problem.empty())
-        job.warn("What is measured is not kept: " + profile->problem);
+        job.warn("Measurements are not stored: " + profile->problem);
     options.begun = job.begun;
     if (stop.stop_requested())
         return nullptr;
@@ -70,7 +70,7 @@ try {
     if (!tuned)
         return tl::unexpected(tuned.error());
     return plan.kernels;
-} catch (const std::exception &exception) { // out of memory: not the end of the session
+} catch (const std::exception &exception) { // such as out of memory, which must not end the session
     return fail(Error::Kind::Fault, exception.what());
 }
 
@@ -78,7 +78,7 @@ try {
 
 struct KernelTuner::Shared {
     std::mutex mutex;
-    std::vector<TuningTrial> trials; // that wait to be handed over
+    std::vector<TuningTrial> trials; // not handed over yet
     std::optional<double> begun;     // by the clock of the control
     RunControl control;
     std::function<double()> clock = control.clock();
@@ -86,7 +86,7 @@ struct KernelTuner::Shared {
 
 KernelTuner::KernelTuner(std::vector<TargetPlugin> targets,
                          std::optional<std::filesystem::path> profile)
-    : m_targets(std::move(targets)), m_profile(std::move(profile))
+    : MachineWorker(std::move(targets)), m_profile(std::move(profile))
 {
     m_clock.setInterval(trialInterval);
     connect(&m_clock, &QTimer::timeout, this, &KernelTuner::hand);
@@ -95,13 +95,9 @@ KernelTuner::KernelTuner(std::vector<TargetPlugin> targets,
 void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
                         const TuneLimits &limits, bool measured)
 {
-    if (isRunning())
+    const auto target = targetForNewWork();
+    if (!target)
         return;
-    const auto target = thisMachineAmong(m_targets);
-    if (!target) {
-        Q_EMIT failed(target.error());
-        return;
-    }
     m_plan = plan;
     m_runOptions = run;
     m_limits = limits;
@@ -112,13 +108,12 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
                 .limits = limits,
                 .profile = m_profile,
                 .measured = measured};
-    // All are called from threads that work.
-    job.progress = m_worker.progress(
-        [this](double fraction, const QString &what) { Q_EMIT progress(fraction, what); });
-    job.took = [this, post = m_worker.poster()](PlanRunPointer taken) {
+    // All of these are called from worker threads.
+    job.progress = reporter();
+    job.took = [this, post = worker().poster()](PlanRunPointer taken) {
         post([this, parcel = Parcel(std::move(taken))] { Q_EMIT this->measured(parcel.open()); });
     };
-    job.warn = [this, post = m_worker.poster()](const std::string &text) {
+    job.warn = [this, post = worker().poster()](const std::string &text) {
         post([this, warning = fromUtf8(text)] { Q_EMIT warned(warning); });
     };
     job.begun = [shared = m_shared] {
@@ -133,18 +128,16 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
         }
         shared->control.wait(stop);
     };
-    m_worker.announce(m_jobs, tr("Tuning kernels"));
-    m_worker.start([job = std::move(job)](std::stop_token stop) { return tuneKernels(job, stop); },
-                   [this](const Tuned &kernels) {
-                       m_clock.stop();
-                       hand();
-                       // What was stopped half-way fails, too, in places.
-                       if (!kernels && !m_worker.isStopped())
-                           Q_EMIT failed(kernels.error());
-                       Q_EMIT finished(kernels ? *kernels : nullptr, m_worker.isStopped());
-                   });
     m_clock.start();
-    Q_EMIT started();
+    begin(
+        tr("Tuning kernels"),
+        [job = std::move(job)](std::stop_token stop) { return tuneKernels(job, stop); },
+        [this](const Tuned &tuned) {
+            m_clock.stop();
+            hand();
+            const auto kernels = resultOf(tuned);
+            Q_EMIT finished(kernels, worker().isStopped());
+        });
 }
 
 void KernelTuner::hand()
@@ -183,7 +176,7 @@ void KernelTuner::abandon()
     if (!isRunning())
         return;
     m_clock.stop();
-    m_worker.abandon();
+    worker().abandon();
     hold(false);
     Q_EMIT finished(nullptr, true);
 }

@@ -12,7 +12,7 @@ namespace graphloom {
 /// Tunes the kernels of a plan for this machine, on a thread, one plan at a time. Measures the plan
 /// first if that was not done, as the baseline. Trials, of which there may be thousands per second,
 /// are reported a few times per second.
-class KernelTuner final : public QObject {
+class KernelTuner final : public MachineWorker {
     Q_OBJECT
 
 public:
@@ -20,8 +20,6 @@ public:
     /// own, which is made if needed.
     KernelTuner(std::vector<TargetPlugin> targets, std::optional<std::filesystem::path> profile);
 
-    /// Sets the list that shows the work; null for none.
-    void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// Starts tuning; not while another plan is tuned. `measured` tells whether there is a run of
     /// the plan already. Fails at once if no target runs on this machine.
     void start(std::shared_ptr<const Plan> plan, const RunOptions &run, const TuneLimits &limits,
@@ -29,7 +27,7 @@ public:
     /// Stops tuning and keeps the best schedules so far.
     void cancel()
     {
-        m_worker.stop();
+        worker().stop();
         hold(false);
     }
     /// Pauses or continues tuning. While paused, no new trial begins and the time stands still; the
@@ -39,7 +37,6 @@ public:
     std::function<double()> clock() const;
     /// Stops tuning and discards the result.
     void abandon();
-    bool isRunning() const { return m_worker.isRunning(); }
     /// Returns the plan that is tuned or was tuned last.
     const std::shared_ptr<const Plan> &plan() const { return m_plan; }
     const RunOptions &runOptions() const { return m_runOptions; }
@@ -48,30 +45,24 @@ public:
     std::optional<double> secondsLeft() const;
 
 Q_SIGNALS:
-    void started();
-    void progress(double fraction, const QString &what);
     /// Emitted when the plan was measured as it is, before its kernels are tuned.
     void measured(const graphloom::PlanRunPointer &run);
     /// Emitted about ten times per second; `trials` may be empty.
     void tried(const std::vector<graphloom::TuningTrial> &trials);
     /// Emitted at the end; `kernels` is null if tuning was stopped before it began, or failed.
     void finished(const std::shared_ptr<const graphloom::KernelPlan> &kernels, bool cancelled);
-    void failed(const graphloom::Error &error);
     void warned(const QString &text);
 
 private:
     struct Shared; // shared with the thread
     void hand();
 
-    const std::vector<TargetPlugin> m_targets;
     const std::optional<std::filesystem::path> m_profile;
     std::shared_ptr<const Plan> m_plan;
     RunOptions m_runOptions;
     TuneLimits m_limits;
     std::shared_ptr<Shared> m_shared; // of the run
     QTimer m_clock;
-    JobList *m_jobs = nullptr;
-    Worker m_worker; // last: see Session
 };
 
 } // namespace graphloom

@@ -10,7 +10,7 @@ namespace graphloom {
 
 namespace {
 
-// Parts of the work, as shares of the time that it takes where nothing was built before.
+// Shares of the stages in the time of a run without a cached build.
 constexpr double built = 0.6, measured = 0.95;
 
 } // namespace
@@ -52,40 +52,31 @@ try {
         result.noDevice = fromUtf8(device.error().text());
     result.plan = std::move(plan);
     return planRunOf(std::move(result));
-} catch (const std::exception &exception) { // out of memory: not the end of the session
+} catch (const std::exception &exception) { // such as out of memory, which must not end the session
     return fail(Error::Kind::Fault, exception.what());
 }
 
 void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &options,
                        const BeforeTuning &before)
 {
-    if (isRunning())
+    const auto target = targetForNewWork();
+    if (!target)
         return;
-    const auto target = thisMachineAmong(m_targets);
-    if (!target) {
-        Q_EMIT failed(target.error());
-        return;
-    }
-    const auto report = m_worker.progress(
-        [this](double fraction, const QString &what) { Q_EMIT progress(fraction, what); });
-    m_worker.announce(m_jobs, tr("Running on this machine"));
-    m_worker.start(
-        [plan = std::move(plan), target = *target, options, report, before](std::stop_token stop) {
-            return runPlan(plan, target, options, stop, report, before);
-        },
+    begin(
+        tr("Running on this machine"),
+        [plan = std::move(plan), target = *target, options, report = reporter(), before](
+            std::stop_token stop) { return runPlan(plan, target, options, stop, report, before); },
         [this](const Result<PlanRunPointer> &result) {
-            if (!result && !m_worker.isStopped())
-                Q_EMIT failed(result.error());
-            Q_EMIT finished(result ? *result : nullptr, m_worker.isStopped());
+            const PlanRunPointer run = resultOf(result);
+            Q_EMIT finished(run, worker().isStopped());
         });
-    Q_EMIT started();
 }
 
 void PlanRunner::abandon()
 {
     if (!isRunning())
         return;
-    m_worker.abandon();
+    worker().abandon();
     Q_EMIT finished(nullptr, true);
 }
 

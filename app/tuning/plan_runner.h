@@ -3,11 +3,8 @@
 
 #include <QtGlobal> // first: see item.h
 
-#include "app/common/worker.h"
 #include "app/results/plan_run.h"
-#include "engine/target/target_plugins.h"
-
-#include <QObject>
+#include "app/tuning/machine_worker.h"
 
 namespace graphloom {
 
@@ -28,35 +25,24 @@ Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTar
                                const BeforeTuning &before = {});
 
 /// Runs plans on this machine, on a thread, one at a time.
-class PlanRunner final : public QObject {
+class PlanRunner final : public MachineWorker {
     Q_OBJECT
 
 public:
-    explicit PlanRunner(std::vector<TargetPlugin> targets) : m_targets(std::move(targets)) {}
+    explicit PlanRunner(std::vector<TargetPlugin> targets) : MachineWorker(std::move(targets)) {}
 
-    /// Sets the list that shows the work; null for none.
-    void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// Starts a run; not while another one is at work. Fails at once if no target runs on this
     /// machine.
     void start(std::shared_ptr<const Plan> plan, const RunOptions &options,
                const BeforeTuning &before = {});
     /// Stops the run and keeps the measurements so far.
-    void cancel() { m_worker.stop(); }
+    void cancel() { worker().stop(); }
     /// Stops the run and discards the result.
     void abandon();
-    bool isRunning() const { return m_worker.isRunning(); }
 
 Q_SIGNALS:
-    void started();
-    void progress(double fraction, const QString &what);
     /// Emitted at the end; `run` is null if it was stopped before anything was measured, or failed.
     void finished(const graphloom::PlanRunPointer &run, bool cancelled);
-    void failed(const graphloom::Error &error);
-
-private:
-    const std::vector<TargetPlugin> m_targets;
-    JobList *m_jobs = nullptr;
-    Worker m_worker; // last: see Session
 };
 
 } // namespace graphloom

@@ -10,11 +10,11 @@
 namespace graphloom {
 
 /// Lists the trials of a tuner, one a row, and grows while the tuner works.
-class TrialModel final : public TableModel {
+class TrialModel final : public RowsModel<TuningLog::Trial> {
     Q_OBJECT
 
 public:
-    enum Column { Number, Block, Operators, Time, Relative, Schedule, Problem, ColumnCount };
+    enum Column { Number, Block, Operators, Time, Relative, Schedule, Problem };
 
     explicit TrialModel(QObject *parent = nullptr);
 
@@ -29,17 +29,14 @@ public:
     /// Returns the operators of a block: "Conv + Clip".
     QString operatorsOf(std::uint32_t block) const;
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    QVariant value(int row, int column) const override;
     QString provenance(int row) const override;
-    bool isLess(int row, int other, int column) const override;
 
 protected:
-    QString text(int row, int column) const override;
-    QString toolTip(int row, int column) const override;
+    std::span<const TuningLog::Trial> allRows() const override { return m_log.trials(); }
 
 private:
-    const TuningTrial &trialAt(int row) const { return m_log.trials()[std::size_t(row)].what; }
+    /// Returns the tooltip of the times of a trial.
+    QString timesOf(const TuningLog::Trial &trial) const;
 
     TuningLog m_log;
     std::shared_ptr<const Plan> m_plan;

@@ -42,7 +42,7 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     m_all->setToolTip(tr("Show the trials of all kernels, relative to the default of each"));
     m_all->setObjectName(QStringLiteral("allKernels"));
     m_view = new TuningView;
-    // Where it is shown is another place.
+    // The list is placed elsewhere.
     m_list = new FilteredTable(m_model,
                                {tr("Trials"), tr("Filter trials"),
                                 tr("Filter by operators, schedule or reason"),
@@ -119,7 +119,7 @@ std::optional<std::size_t> TuningPanel::shownKernel() const
     return kernel ? kernel : log().kernelAt({m_place->block, std::nullopt});
 }
 
-/// Nothing is drawn behind another tab: it would be when that is left.
+/// Draws nothing while hidden behind another tab.
 void TuningPanel::refresh()
 {
     const auto kernel = shownKernel();
@@ -182,7 +182,7 @@ QString TuningPanel::summary() const
     return parts.join(QStringLiteral(" · "));
 }
 
-/// As a click on its row does.
+/// Same as a click on its row.
 void TuningPanel::chooseTrial(int trial)
 {
     m_list->choose(trial);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double pointSize = 6, edgeSize = 8, reach = 9; // pixels
 
-/// Never with the step of a short range on a long one: that is thousands of labels.
+/// Sets the range and step in an order that never combines a small step with a long range.
 void setAxis(QValueAxis &axis, double low, double high, double step)
 {
     if (axis.tickInterval() != step || axis.tickAnchor() != low)
@@ -80,7 +80,7 @@ void TuningView::show(const TuningSeries &series, bool all)
     m_all = all;
     m_best->replace(m_series.best);
     m_whole->replace(m_series.whole);
-    // What is not there has no place in the legend.
+    // Omit empty series from the legend.
     m_slower->setVisible(!m_series.slower.isEmpty());
     m_failed->setVisible(!m_series.failed.isEmpty());
     m_whole->setVisible(all);
@@ -115,7 +115,7 @@ void TuningView::paintSeries()
         series.setBorderColor(pen.color());
         series.setPen(pen);
     };
-    QColor translucent = cool; // where many are, one sees that they are
+    QColor translucent = cool; // so that dense areas stand out
     translucent.setAlphaF(0.65F);
     paint(*m_measured, translucent, QPen(Qt::NoPen));
     paint(*m_slower, Qt::transparent, QPen(translucent, 1.2));
@@ -130,7 +130,7 @@ QPointF TuningView::placeInScene(const QPointF &point) const
     return chart()->mapToScene(chart()->mapToPosition(point, m_measured));
 }
 
-/// The points, in the colours and shapes of the legend.
+/// Draws the points in the colours and shapes of the legend.
 void TuningView::drawForeground(QPainter *painter, const QRectF &exposed)
 {
     const auto begin = [&](const QScatterSeries &series) {

@@ -12,7 +12,7 @@ QLabel *statisticsLabel()
 {
     auto *label = new QLabel;
     label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true); // it may be long, and must not widen the panel
+    label->setWordWrap(true); // a long text must not widen the panel
     label->setContentsMargins(8, 5, 8, 5);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setObjectName(QStringLiteral("statistics"));

@@ -73,7 +73,7 @@ void HistogramView::setSnapshot(const SnapshotPointer &snapshot)
     plot->addSeries(series);
     QStringList labels;
     for (std::size_t bin = 0; bin < bins; ++bin)
-        labels << QString::number(bin); // the weights themselves would not fit under their bars
+        labels << QString::number(bin); // the weights would not fit under the bars
     m_bins->clear();
     m_bins->append(labels);
     m_counts->setRange(0, double(highest));

@@ -2,6 +2,8 @@
 #include "app/widgets/panel_layout.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -13,6 +15,19 @@ QVBoxLayout *makeColumn(QWidget &content)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     return column;
+}
+
+QWidget *makeTabbedContent(QLabel &line, QTabWidget &tabs)
+{
+    constexpr int leastWidth = 200;
+    line.setWordWrap(true);
+    tabs.setDocumentMode(true);
+    tabs.setMinimumWidth(leastWidth);
+    auto *content = new QWidget;
+    QVBoxLayout *rows = makeColumn(*content);
+    rows->addWidget(&line);
+    rows->addWidget(&tabs, 1);
+    return content;
 }
 
 QHBoxLayout *makeToolRow(QWidget &bar)

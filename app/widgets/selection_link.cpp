@@ -13,7 +13,7 @@ SelectionLink::SelectionLink(QTableView &table, QAbstractProxyModel &shown, Tabl
 {
     connect(m_table.selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &SelectionLink::selectRows);
-    // The current row may be of a part of what is selected, or the other way round.
+    // The current row may be a part of the selected item, or vice versa.
     connect(&m_table, &QTableView::clicked, this, &SelectionLink::selectRows);
     connect(&m_selection, &Selection::changed, this, &SelectionLink::showSelection);
 }
@@ -43,7 +43,7 @@ void SelectionLink::showSelection()
     const int current = shownRow(m_selection.item());
     rows.insert(current);
     rows.erase(-1);
-    QItemSelection selected; // in runs: many ranges take long
+    QItemSelection selected; // joined into ranges, as many ranges are slow
     for (auto it = rows.begin(); it != rows.end();) {
         const int first = *it;
         int last = first;
@@ -73,7 +73,7 @@ void SelectionLink::selectRows()
         for (int row = range.top(); row <= range.bottom(); ++row)
             add(row);
     if (m_table.selectionModel()->isRowSelected(current.row()))
-        add(current.row()); // once more, at the end: it is the one that panels tell about
+        add(current.row()); // again at the end, as panels show the last item
     m_selection.select(std::move(items));
 }
 

@@ -17,7 +17,7 @@ QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
     if (*icon)
         action->setIcon(themedIcon(QLatin1String(icon)));
     QList<QKeySequence> keys = shortcuts;
-    keys.removeAll(QKeySequence()); // of those that have none
+    keys.removeAll(QKeySequence()); // actions without a key
     action->setShortcuts(keys);
     setMeaning(*action, meaning);
     action->setWhatsThis(meaning);
@@ -34,11 +34,11 @@ void setMeaning(QAction &action, const QString &meaning)
 
 namespace {
 
-/// Commands, and choices of which one of a kind is checked.
+/// Kinds of actions: a command, a toggle, or an exclusive choice.
 enum class Kind { Command, Toggle, Grouping, Layout, Colour, Theme };
 constexpr unsigned needsModel = 1, needsGroups = 2, isChecked = 4;
 
-/// A standard key of the desktop, or its text, which may be translated.
+/// Standard key of the desktop, or a translatable text.
 struct ActionKey {
     constexpr ActionKey() = default;
     constexpr ActionKey(QKeySequence::StandardKey key) : standard(key) {}
@@ -286,7 +286,7 @@ void Actions::addLevels(QMainWindow &window)
     for (std::size_t level = 0; level < levels.size(); ++level) {
         levels[level] = makeAction(
             window, "", level == 0 ? tr("&0: collapse all") : tr("&%1 levels").arg(level),
-            {level == 0 ? QKeySequence(tr("Ctrl+Shift+0")) // Ctrl+0 is for the size
+            {level == 0 ? QKeySequence(tr("Ctrl+Shift+0")) // Ctrl+0 resets the zoom
                         : QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + int(level)))},
             level == 0 ? tr("Collapse every outermost group")
                        : tr("Expand nested groups to this level, and collapse those below"));

@@ -13,7 +13,7 @@ namespace {
 
 const QString subgraphKey = QStringLiteral("subgraph"), timeKey = QStringLiteral("time"),
               liveKey = QStringLiteral("live"), dataPrefix = QStringLiteral("data:");
-constexpr qsizetype mostNamed = 20; // rows of no node that a message lists
+constexpr qsizetype mostNamed = 20; // unmatched rows listed in a message
 
 QString dataKey(const OwnData &own, const OwnData::Column &column)
 {
@@ -82,7 +82,7 @@ MetricPointer ColourController::metricOfKey(const QString &key) const
     const HeatPointer &heat = m_bench.kernels.heat();
     if (key.isEmpty() || key == subgraphKey)
         return nullptr;
-    if (key == timeKey) // of the model's own graph
+    if (key == timeKey) // only for the main graph
         return heat && !m_bench.navigator.isInside() ? std::make_shared<TimeMetric>(heat) : nullptr;
     if (key == liveKey)
         return liveMetricOf(shown);
@@ -114,7 +114,7 @@ void ColourController::readData(const std::filesystem::path &file)
     if (!m_bench.navigator.shown())
         return;
     struct Outcome {
-        std::vector<OwnData> all; // with what was loaded before
+        std::vector<OwnData> all; // includes earlier data
         OwnTablePointer table;
         QStringList unknown;
     };

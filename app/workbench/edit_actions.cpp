@@ -97,7 +97,7 @@ void EditActions::showCause(int action)
                        entry.cause);
 }
 
-/// What is merged, split and locked depends on what is looked at.
+/// Names the actions after blocks or subgraphs, depending on the view.
 void EditActions::nameGroups()
 {
     const bool subgraphs = m_edits.grouping == Grouping::Subgraphs;
@@ -266,7 +266,7 @@ void EditActions::fillMoves(QMenu &menu) const
     }
 }
 
-/// Where one group alone can take the node, there is nothing to choose.
+/// Moves the node directly if only one group is possible, and otherwise asks.
 void EditActions::chooseMove()
 {
     const auto isAllowed = [](const GroupEdits::Move &to) { return to.outcome.has_value(); };

@@ -11,9 +11,9 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t mostRuns = 8; // that are kept for undo and redo
+constexpr std::size_t mostRuns = 8; // kept for undo and redo
 
-/// What is interpreted and why, a line for each.
+/// Lists the interpreted blocks with their reasons, one per line.
 QStringList interpretedOf(const PlanRun &run)
 {
     QStringList lines;
@@ -25,7 +25,7 @@ QStringList interpretedOf(const PlanRun &run)
     return lines;
 }
 
-/// Is there a kernel of which the tuner knows more than before it began?
+/// Returns whether the tuner has new results for any kernel.
 bool saysAnything(const KernelPlan &kernels)
 {
     return std::ranges::any_of(kernels.blocks, [](const std::vector<NestKernel> &block) {
@@ -215,7 +215,7 @@ void KernelController::applyKernels(const std::shared_ptr<const KernelPlan> &ker
     });
 }
 
-/// Once the schedules are in the plan.
+/// Called after the schedules have been applied to the plan.
 void KernelController::measureTuned()
 {
     const auto kernels = std::exchange(m_tunedKernels, nullptr);

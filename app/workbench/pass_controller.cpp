@@ -22,7 +22,7 @@ PassController::PassController(Workbench &bench) : m_bench(bench)
         const SnapshotPointer &now = m_bench.session.snapshot();
         if (succeeded && !now->plan->history.empty())
             Q_EMIT recordShown(&now->plan->history.back());
-        // Who changes a plan, or goes on from it, looks at the panel that shows it already.
+        // Edits and continued searches start in the panel that shows the result.
         const auto runs = m_bench.session.runs().runs();
         const bool isChange = !runs.empty() && runs.back()->request.resume.has_value();
         if (succeeded && !isChange)
@@ -65,7 +65,7 @@ void PassController::connectActions()
         if (const PassRun *run = runs.followed())
             take(run->number);
         else if (const PassRun *tuning = m_bench.kernels.tuningRun())
-            runs.stop(tuning->number); // which keeps the best so far
+            runs.stop(tuning->number); // keeps the best result so far
     });
     connect(a.takeRun, &QAction::triggered, this, [this] {
         if (const auto chosen = choices.runs(); !chosen.empty())
@@ -122,7 +122,7 @@ void PassController::showRecord(const SnapshotPointer &snapshot)
         snapshot && !snapshot->plan->history.empty() ? &snapshot->plan->history.back() : nullptr);
 }
 
-/// The panel that tells most about what a pass has made.
+/// Raises the panel that shows most of the result of a pass.
 void PassController::raisePanelOf(const Plan &before)
 {
     const Plan &now = *m_bench.session.snapshot()->plan;

@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-/// Of the model that is open, or of its file where inputs are to have other extents.
+/// Uses the open model, or reads its file again if inputs get other extents.
 Result<std::shared_ptr<const Plan>> makeTrainingPlan(const Model &open,
                                                      const std::filesystem::path &file,
                                                      const ImportOptions &import,
@@ -25,7 +25,7 @@ try {
     }
     GL_TRY_RESULT(plan, trainingPlan(std::move(model), options, import.stop));
     return std::make_shared<const Plan>(*std::move(plan));
-} catch (const std::exception &exception) { // out of memory: not the end of the session
+} catch (const std::exception &exception) { // such as out of memory, which must not end the session
     return fail(Error::Kind::Fault, exception.what(), file.string());
 }
 

@@ -87,7 +87,7 @@ bool ViewController::toggle(const Item &group)
     return true;
 }
 
-/// On what is selected, with as many steps as before.
+/// Focuses on the selection, with the same distance as before.
 void ViewController::focusOn(bool between)
 {
     const std::vector<Item> &items = m_bench.selection.items();
@@ -115,7 +115,7 @@ void ViewController::updateActions()
     const SnapshotPointer &snapshot = m_bench.session.snapshot(),
                           &shown = m_bench.navigator.shown();
     const Item item = m_bench.selection.item();
-    // A nested graph has none of them.
+    // A nested graph has no groups of the plan.
     const bool blocks = shown && shown->blocks, partition = shown && shown->partition;
     for (QAction *action : a.needGroups())
         action->setEnabled(blocks || partition || (shown && (shown->modules || shown->fissions)));

@@ -28,7 +28,7 @@ Workbench::Workbench(MainWindowOptions given, QMainWindow &window)
     session.setTimers(
         callTimers([targets = options.targets] { return targets; }, 0, options.profile,
                    [messages = &session.messages()](const std::string &text) {
-                       // A pass says so, in a thread of its own.
+                       // Called from the thread of a pass.
                        QMetaObject::invokeMethod(messages, [messages, text = fromUtf8(text)] {
                            messages->add(MessageModel::Severity::Warning, text);
                        });
@@ -48,7 +48,7 @@ Workbench::Workbench(MainWindowOptions given, QMainWindow &window)
 
 Workbench::~Workbench()
 {
-    // Before what listens to it goes, which its clearing would still reach.
+    // Clearing the stack during destruction must not signal destroyed receivers.
     session.undoStack().disconnect(this);
 }
 
@@ -131,7 +131,7 @@ void Workbench::show(const SnapshotPointer &snapshot, Session::Change change)
     Q_EMIT documents.titleChanged();
 }
 
-/// Passes work on the model's own graph: a nested one stays as it is.
+/// Keeps a nested graph in view, as passes only change the main graph.
 void Workbench::preview(const SnapshotPointer &snapshot)
 {
     const SnapshotPointer shown =
@@ -170,7 +170,7 @@ bool Workbench::isBusy() const
 void Workbench::updateActions()
 {
     const SnapshotPointer &snapshot = session.snapshot();
-    // A pass would disturb what is being measured.
+    // A pass would disturb measurements.
     const bool working = session.isBusy() || kernels.isRunning();
     for (QAction *action : actions.needModel())
         action->setEnabled(snapshot != nullptr);

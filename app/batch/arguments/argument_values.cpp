@@ -11,12 +11,12 @@ Result<std::pair<std::string, std::vector<std::int64_t>>> inputShapeOf(const std
 {
     const auto refuse = [&](const std::string &why) {
         return fail(Error::Kind::Usage,
-                    why + "; it takes NAME:1x3x224x224, or NAME:scalar for rank 0",
+                    why + "; expected NAME:1x3x224x224, or NAME:scalar for rank 0",
                     "--input " + text);
     };
     const auto colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0)
-        return refuse("there is no name and shape in it");
+        return refuse("name or shape is missing");
     std::vector<std::int64_t> extents;
     std::string_view shape(text);
     shape.remove_prefix(colon + 1);
@@ -26,7 +26,7 @@ Result<std::pair<std::string, std::vector<std::int64_t>>> inputShapeOf(const std
         const auto end = shape.find('x');
         const auto extent = numberOf<std::int64_t>(shape.substr(0, end));
         if (!extent || *extent < 0 || *extent > largestExtent)
-            return refuse("\"" + std::string(shape.substr(0, end)) + "\" is no extent");
+            return refuse("\"" + std::string(shape.substr(0, end)) + "\" is not a valid extent");
         extents.push_back(*extent);
         if (end == std::string_view::npos)
             return std::pair{text.substr(0, colon), extents};
@@ -42,7 +42,8 @@ Result<InputShapes> inputShapesOf(const std::vector<std::string> &texts)
     for (const std::string &text : texts) {
         GL_TRY_RESULT(input, inputShapeOf(text));
         if (!shapes.insert(std::move(*input)).second)
-            return fail(Error::Kind::Usage, "this input has a shape already", "--input " + text);
+            return fail(Error::Kind::Usage, "the shape of this input is given twice",
+                        "--input " + text);
     }
     return shapes;
 }
@@ -52,7 +53,7 @@ Result<BatchOptions::Setting> settingOf(const std::string &text)
     const auto equals = text.find('=');
     const auto dot = text.find('.');
     if (equals == std::string::npos || dot == std::string::npos || dot == 0 || dot + 1 >= equals)
-        return fail(Error::Kind::Usage, "it takes pass.parameter=value, as in ago.threshold=600",
+        return fail(Error::Kind::Usage, "expected PASS.PARAMETER=VALUE, such as ago.threshold=600",
                     "--set " + text);
     return BatchOptions::Setting{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1),
                                  text.substr(equals + 1)};
@@ -74,10 +75,11 @@ Result<Budget> budgetOf(const std::string &text)
             (isTime || std::floor(*amount) == *amount))
             return Budget{*amount, unit};
     }
-    return fail(Error::Kind::Usage,
-                "it takes a time above 0 and up to 2592000s (30 days), or a whole number of trials "
-                "up to 1000000000: 180s, 2000trials; or 0",
-                "--budget " + text);
+    return fail(
+        Error::Kind::Usage,
+        "expected a time greater than 0 and up to 2592000s (30 days), such as 180s, a whole "
+        "number of trials up to 1000000000, such as 2000trials, or 0",
+        "--budget " + text);
 }
 
 Result<double> verifyToleranceOf(const std::string &text)
@@ -87,7 +89,7 @@ Result<double> verifyToleranceOf(const std::string &text)
     const auto tolerance = numberOf<double>(text);
     if (!tolerance || !std::isfinite(*tolerance) || *tolerance < 0)
         return fail(Error::Kind::Usage,
-                    "RTOL is a number from 0 such as 1e-4; put the model before --verify",
+                    "RTOL must be a number of at least 0, such as 1e-4; put MODEL before --verify",
                     "--verify " + text);
     return *tolerance;
 }
@@ -98,7 +100,7 @@ Result<BatchOptions::TargetName> targetNameOf(const std::string &text)
     const BatchOptions::TargetName target{text.substr(0, colon),
                                           colon == std::string::npos ? "" : text.substr(colon + 1)};
     if (target.target.empty() || (colon != std::string::npos && target.device.empty()))
-        return fail(Error::Kind::Usage, "it takes NAME or NAME:DEVICE, as in host",
+        return fail(Error::Kind::Usage, "expected NAME or NAME:DEVICE, such as host",
                     "--target " + text);
     return target;
 }
@@ -111,7 +113,7 @@ Result<std::vector<std::string>> passNamesOf(const std::vector<std::string> &lis
             end = list.find(',', start);
             names.push_back(list.substr(start, end - start));
             if (names.back().empty())
-                return fail(Error::Kind::Usage, "it takes names with commas between them",
+                return fail(Error::Kind::Usage, "expected names separated by commas",
                             "--passes " + list);
         }
     }

@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// The target that is named, or this machine where something needs one.
+/// Returns the target of --target, or this machine if an option needs a target.
 Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
                                                          const RawArguments &raw)
 {
@@ -23,7 +23,7 @@ Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
     return std::nullopt;
 }
 
-/// What to do about the model.
+/// Reads the options that say how to optimize the model.
 Result<void> readWork(const CLI::App &app, const RawArguments &raw, BatchOptions &options)
 {
     GL_TRY_RESULT(shapes, inputShapesOf(raw.inputs));
@@ -66,7 +66,7 @@ Result<void> readChecks(const CLI::App &app, const RawArguments &raw, BatchOptio
         options.tolerances.push_back(std::move(*tolerance));
     }
     if (!options.tolerances.empty() && !options.baseline)
-        return fail(Error::Kind::Usage, "needs --baseline", "--tolerance " + raw.tolerances[0]);
+        return fail(Error::Kind::Usage, "requires --baseline", "--tolerance " + raw.tolerances[0]);
     return {};
 }
 
@@ -80,10 +80,10 @@ std::optional<std::filesystem::path> optionalPath(const std::string &text)
 Result<BatchOptions> batchOptionsOf(const CLI::App &app, const RawArguments &raw)
 {
     BatchOptions options;
-    // First, since --verify may have taken the model for its tolerance.
+    // Read first, since --verify may have taken the model as its tolerance.
     GL_TRY(readChecks(app, raw, options));
     if (raw.model.empty())
-        return fail(Error::Kind::Usage, "--batch needs a model: graphloom --batch MODEL.onnx");
+        return fail(Error::Kind::Usage, "--batch requires a model: graphloom --batch MODEL.onnx");
     options.model = raw.model;
     GL_TRY(readWork(app, raw, options));
     options.threads = raw.threads;
@@ -100,7 +100,7 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const RawArguments &raw
     options.profile = optionalPath(raw.profileDatabase);
     options.dryRun = raw.dryRun;
     if (options.exportFlat && !options.exportTo)
-        return fail(Error::Kind::Usage, "--export-flat says how to write what --export names");
+        return fail(Error::Kind::Usage, "requires --export", "--export-flat");
     if (!raw.progress.empty())
         options.progress = raw.progress == "bar"    ? ProgressStyle::Bar
                            : raw.progress == "json" ? ProgressStyle::Json

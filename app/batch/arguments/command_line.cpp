@@ -14,16 +14,16 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// The program's command line, once for each time that it is parsed.
+/// Holds the program's command line; each instance is parsed once.
 struct ParsedArguments {
     CLI::App app{"Workbench for deep-learning graph optimization.\n\n"
-                 "  graphloom [MODEL]                       opens the window\n"
-                 "  graphloom --batch MODEL [OPTIONS]       works without a window\n"
-                 "  graphloom --batch --config FILE.json    the same, with options from a file\n"
+                 "  graphloom [MODEL]                       open the window\n"
+                 "  graphloom --batch MODEL [OPTIONS]       run without a window\n"
+                 "  graphloom --batch --config FILE.json    same, with options from a file\n"
                  "  graphloom --list WHAT [--json]\n"
                  "  graphloom --profile info|export FILE|import FILE...\n"
-                 "  graphloom MODEL --screenshot FILE.png   needs no display\n"
-                 "  graphloom MODEL --export-view VIEW=FILE neither does this\n",
+                 "  graphloom MODEL --screenshot FILE.png   works without a display\n"
+                 "  graphloom MODEL --export-view VIEW=FILE works without a display\n",
                  "graphloom"};
     RawArguments raw;
 
@@ -32,7 +32,7 @@ struct ParsedArguments {
         app.formatter(std::make_shared<HelpFormat>());
         addArguments(app, raw);
     }
-    /// True for --help.
+    /// Returns true for --help.
     Result<bool> parse(const Words &words)
     {
         try {
@@ -59,14 +59,14 @@ Result<ProfileOptions> profileOptionsOf(const RawArguments &raw)
     else if (word == "import" && files > 0)
         options.action = Action::Import;
     else
-        return fail(Error::Kind::Usage, "it takes info, export FILE or import FILE...",
+        return fail(Error::Kind::Usage, "expected info, export FILE or import FILE...",
                     "--profile " + word);
     options.files.assign(raw.profile.begin() + 1, raw.profile.end());
     options.database = optionalPath(raw.profileDatabase);
     return options;
 }
 
-/// What tuning may take in the window, where there is always an end to it.
+/// Returns the tuning budget of the window, which must be limited.
 Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const RawArguments &raw)
 {
     if (app.count("--budget") == 0)
@@ -74,11 +74,11 @@ Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const RawArgum
     if (raw.view != "tuning" && raw.view != "memory" && raw.view != "pareto" &&
         raw.exportViews.empty())
         return fail(Error::Kind::Usage,
-                    "needs --batch, or --view tuning, memory or pareto, or --export-view",
+                    "requires --batch, --export-view, or --view tuning, memory or pareto",
                     "--budget");
     GL_TRY_CONST(budget, budgetOf(raw.budget));
     if (budget->amount <= 0)
-        return fail(Error::Kind::Usage, "there is nothing to show of no tuning",
+        return fail(Error::Kind::Usage, "a view of tuning requires a budget greater than 0",
                     "--budget " + raw.budget);
     return *budget;
 }
@@ -89,7 +89,7 @@ Result<std::vector<WindowOptions::Export>> exportsOf(const Words &words)
     for (const std::string &word : words) {
         const std::size_t equals = word.find('=');
         if (equals == 0 || equals == std::string::npos || equals + 1 == word.size())
-            return fail(Error::Kind::Usage, "it takes VIEW=FILE, such as memory=timeline.svg",
+            return fail(Error::Kind::Usage, "expected VIEW=FILE, such as memory=timeline.svg",
                         "--export-view " + word);
         exports.push_back({word.substr(0, equals), word.substr(equals + 1)});
     }
@@ -98,11 +98,11 @@ Result<std::vector<WindowOptions::Export>> exportsOf(const Words &words)
 
 Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &raw)
 {
-    // Options that were given although they mean nothing without --batch.
+    // Refuse options that have no effect without --batch.
     for (const CLI::Option *option : app.get_options())
         if (option->count() > 0 && isOfBatch(*option) && option->get_name() != "--budget" &&
             option->get_name() != "--compare")
-            return fail(Error::Kind::Usage, "needs --batch", option->get_name());
+            return fail(Error::Kind::Usage, "requires --batch", option->get_name());
     WindowOptions window;
     window.document = optionalPath(raw.model);
     window.screenshot = optionalPath(raw.screenshot);
@@ -120,25 +120,26 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
     window.compare = optionalPath(raw.compare);
     if (window.compare.has_value() != (raw.view == "compare"))
         return fail(Error::Kind::Usage,
-                    window.compare ? "needs --batch, or --view compare" : "needs --compare FILE",
+                    window.compare ? "requires --batch or --view compare"
+                                   : "requires --compare FILE",
                     window.compare ? "--compare" : "--view compare");
     GL_TRY_RESULT(budget, windowBudgetOf(app, raw));
     window.budget = *budget;
     window.profile = optionalPath(raw.profileDatabase);
     if (window.screenshot && !window.document)
-        return fail(Error::Kind::Usage, "needs a model to take a picture of", "--screenshot");
+        return fail(Error::Kind::Usage, "requires a model", "--screenshot");
     if (!window.exports.empty() && !window.document)
-        return fail(Error::Kind::Usage, "needs a model to show", "--export-view");
+        return fail(Error::Kind::Usage, "requires a model", "--export-view");
     if (app.count("--export-scale") > 0 && window.exports.empty())
-        return fail(Error::Kind::Usage, "belongs to --export-view", "--export-scale");
+        return fail(Error::Kind::Usage, "requires --export-view", "--export-scale");
     return window;
 }
 
-/// What is refused whatever the command is.
+/// Checks that do not depend on the command.
 Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
 {
     if (raw.json && !app.count("--list"))
-        return fail(Error::Kind::Usage, "belongs to --list", "--json");
+        return fail(Error::Kind::Usage, "requires --list", "--json");
     for (const auto &[name, text] : {std::pair{"MODEL", &raw.model},
                                      {"--screenshot", &raw.screenshot},
                                      {"--config", &raw.config},
@@ -154,10 +155,10 @@ Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
                                      {"--save", &raw.save},
                                      {"--profile-db", &raw.profileDatabase}})
         if (app.count(name) && text->empty())
-            return fail(Error::Kind::Usage, "the file's name is empty", name);
+            return fail(Error::Kind::Usage, "the file name is empty", name);
     if (raw.batch && raw.model.ends_with(".gloom"))
         return fail(Error::Kind::Usage,
-                    "is a session, which the window opens; --batch works on a model's file",
+                    "is a session, which only the window opens; --batch requires a model file",
                     raw.model);
     return {};
 }
@@ -167,7 +168,7 @@ Result<Command> batchCommandOf(const CLI::App &app, const RawArguments &raw)
     for (const char *name :
          {"--view", "--theme", "--screenshot", "--export-view", "--export-scale"})
         if (app.count(name))
-            return fail(Error::Kind::Usage, "is of the window and does not go with --batch", name);
+            return fail(Error::Kind::Usage, "cannot be combined with --batch", name);
     GL_TRY_RESULT(options, batchOptionsOf(app, raw));
     if (raw.printConfig)
         return Answer{configOf(app)};
@@ -179,17 +180,17 @@ Result<Command> commandOf(const CLI::App &app, const RawArguments &raw)
     GL_TRY(checkArguments(app, raw));
     if (app.count("--list")) {
         if (raw.batch || !raw.model.empty())
-            return fail(Error::Kind::Usage, "--list goes alone, or with --json");
+            return fail(Error::Kind::Usage, "can only be combined with --json", "--list");
         return ListOptions{raw.list, raw.json};
     }
     if (app.count("--profile")) {
         if (raw.batch || !raw.model.empty())
-            return fail(Error::Kind::Usage, "--profile goes alone, or with --profile-db");
+            return fail(Error::Kind::Usage, "can only be combined with --profile-db", "--profile");
         GL_TRY_RESULT(options, profileOptionsOf(raw));
         return std::move(*options);
     }
     if (app.count("--profile-db") && !raw.batch && raw.model.empty())
-        return fail(Error::Kind::Usage, "belongs to --profile, or to a model", "--profile-db");
+        return fail(Error::Kind::Usage, "requires --profile or a model", "--profile-db");
     if (raw.batch)
         return batchCommandOf(app, raw);
     GL_TRY_RESULT(window, windowOptionsOf(app, raw));
@@ -200,10 +201,10 @@ Result<Command> commandOf(const CLI::App &app, const RawArguments &raw)
 
 Result<Command> parseCommandLine(const Words &arguments)
 {
-    // "--option=" alone would take the next word for its value.
+    // CLI11 would take the next word as the value of "--option=".
     for (const std::string &word : arguments)
         if (word.starts_with("--") && word.find('=') == word.size() - 1)
-            return fail(Error::Kind::Usage, "has no value behind its \"=\"",
+            return fail(Error::Kind::Usage, "has no value after \"=\"",
                         word.substr(0, word.size() - 1));
     ParsedArguments given;
     GL_TRY_CONST(help, given.parse(arguments));

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "MODEL" is "model", "--batch-size" is "batch-size".
+/// Returns the key of an option: "model" for MODEL, "batch-size" for --batch-size.
 std::string configKeyOf(const CLI::Option &option)
 {
     const std::string name = option.get_name();
@@ -38,13 +38,13 @@ bool isRepeated(const CLI::Option &option)
     return option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
 }
 
-/// Of its entries the last one of a name counts, so that two lists of them can be joined.
+/// The last entry of a name takes effect, so the lists of the file and the command line are joined.
 bool hasNamedEntries(const std::string &key)
 {
     return key == "set" || key == "tolerance";
 }
 
-/// The words for one entry; checked against what the option can take.
+/// Returns the command-line words for one entry, or an error if the option does not accept it.
 Result<std::vector<std::string>> wordsOf(const ConfigEntry &entry, const CLI::Option &option,
                                          const std::string &where)
 {
@@ -54,15 +54,15 @@ Result<std::vector<std::string>> wordsOf(const ConfigEntry &entry, const CLI::Op
     const bool isSwitch =
         entry.values.empty() || (entry.values.size() == 1 && entry.values[0].empty());
     if (isFlag(option) && !isSwitch)
-        return refuse("takes true or false");
+        return refuse("must be true or false");
     if (entry.entries && entry.key != "input" && !hasNamedEntries(entry.key))
-        return refuse("takes no names with values");
+        return refuse("does not take NAME=VALUE");
     if (entry.values.size() > 1 && !isRepeated(option))
-        return refuse("takes one value");
+        return refuse("takes only one value");
     std::vector<std::string> words;
     for (std::string value : entry.values) {
         if (isSwitch && (isFlag(option) || option.get_items_expected_min() == 0)) {
-            // With "=": what an option may do without would be taken from the words that follow.
+            // With "=": otherwise CLI11 would take a following word as the optional value.
             words.push_back(isFlag(option) ? option.get_name()
                                            : option.get_name() + "=" + std::string("1e-4"));
             continue;
@@ -74,7 +74,7 @@ Result<std::vector<std::string>> wordsOf(const ConfigEntry &entry, const CLI::Op
     return words;
 }
 
-/// A number where that says the same.
+/// Returns a number if it prints as the same text, and a string otherwise.
 Json valueOf(const std::string &text)
 {
     const Json value = Json::parse(text, nullptr, false);
@@ -94,8 +94,8 @@ Result<std::vector<std::string>> withConfig(const CLI::App &given,
         const CLI::Option *option = optionOf(given, entry.key);
         if (!option)
             return fail(Error::Kind::Usage,
-                        "there is no option \"" + entry.key +
-                            "\" for a configuration; graphloom --help says what there is",
+                        "unknown option \"" + entry.key +
+                            "\" in a configuration; see graphloom --help",
                         where);
         GL_TRY_RESULT(words, wordsOf(entry, *option, where));
         if (option->count() == 0 || hasNamedEntries(entry.key))

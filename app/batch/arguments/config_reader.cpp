@@ -13,7 +13,7 @@ namespace {
 
 using ConfigSax = nlohmann::json_sax<nlohmann::json>;
 
-/// Goes through a text and counts its lines.
+/// Iterates over a text and counts its lines.
 class CountingIterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -43,8 +43,7 @@ private:
     int *m_line;
 };
 
-/// Takes the entries as the parser comes across them, which is the only time that it knows where
-/// it is.
+/// Collects the entries during parsing, the only time at which their lines are known.
 class ConfigHandler final : public ConfigSax {
 public:
     explicit ConfigHandler(const int &line) : m_line(line) {}
@@ -68,16 +67,16 @@ public:
         if (m_depth == 0)
             return deeper();
         if (m_depth > 1)
-            return stop("values do not nest so deeply");
+            return stop("the value is too deeply nested");
         m_entries.back().entries = true;
         return deeper();
     }
     bool start_array(std::size_t) override
     {
         if (m_depth == 0)
-            return stop("an object is expected, as in {\"passes\": [\"ago\"]}");
+            return stop("expected an object, such as {\"passes\": [\"ago\"]}");
         if (m_depth > 1)
-            return stop("values do not nest so deeply");
+            return stop("the value is too deeply nested");
         return deeper();
     }
     bool end_object() override { return --m_depth >= 0; }
@@ -90,7 +89,7 @@ public:
         }
         for (const ConfigEntry &entry : m_entries)
             if (entry.key == name)
-                return stop("\"" + name + "\" is there twice, first in line " +
+                return stop("duplicate \"" + name + "\", first in line " +
                             std::to_string(entry.line));
         m_entries.push_back({name, {}, m_line});
         return true;
@@ -122,7 +121,7 @@ private:
     bool take(const std::string &text)
     {
         if (m_depth == 0)
-            return stop("an object is expected, as in {\"passes\": [\"ago\"]}");
+            return stop("expected an object, such as {\"passes\": [\"ago\"]}");
         ConfigEntry &entry = m_entries.back();
         entry.values.push_back(entry.entries ? m_name + '=' + text : text);
         return true;
@@ -142,7 +141,7 @@ Result<std::vector<ConfigEntry>> readConfig(const std::filesystem::path &file)
     const auto content = readFile(file, mostBytes);
     if (!content)
         return fail(content.error().kind,
-                    "the configuration cannot be opened: " + content.error().message,
+                    "cannot open the configuration: " + content.error().message,
                     "--config " + file.string());
     const std::string &text = *content;
     int line = 1;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t helpColumn = 30, helpWidth = 100;
 
-/// What an option takes, without the checks that CLI11 writes behind it.
+/// Returns the type of an option without the checks that CLI11 appends.
 std::string typeText(const CLI::Option &option)
 {
     std::string type = option.get_type_name();
@@ -20,7 +20,7 @@ std::string typeText(const CLI::Option &option)
     return type;
 }
 
-/// Words in lines that begin at the column for descriptions.
+/// Wraps a text into lines that begin at the column for descriptions.
 std::string filled(const std::string &text)
 {
     std::string result;

@@ -10,7 +10,7 @@
 namespace graphloom {
 
 /// Returns a validator for an option with a number. The range check of CLI11 accepts NaN, and its
-/// message for a text that is no number does not name the range.
+/// message for a text that is not a number does not name the range.
 template <class Number> CLI::Validator numberIn(Number least, Number most)
 {
     const auto textOf = [](Number number) {
@@ -27,7 +27,7 @@ template <class Number> CLI::Validator numberIn(Number least, Number most)
             const auto number = numberOf<Number>(text);
             return number && *number >= least && *number <= most
                        ? std::string()
-                       : "\"" + text + "\" is not what it takes: " + allowed;
+                       : "\"" + text + "\" is not " + allowed;
         },
         "");
 }

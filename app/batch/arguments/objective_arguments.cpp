@@ -27,17 +27,19 @@ void ObjectiveArguments::addTo(CLI::App &app, const char *group)
         return app.add_option(name, value, help)->group(group)->type_name(type);
     };
     add("--objective", m_mode,
-        "What passes that search make small; default: latency, or memory where only the latency "
-        "is limited",
+        "Objective of passes that search (default: latency, or memory if only --latency-limit is "
+        "given)",
         "latency|memory|pareto")
         ->check(CLI::IsMember({"latency", "memory", "pareto"}));
     add("--memory-limit", m_memory,
-        "Of what is in memory at once: a share of what the original takes, or an amount",
-        "0.6|512MiB");
+        "Limit of peak memory: a fraction of the original's, or an amount", "0.6|512MiB");
     add("--latency-limit", m_latency,
-        "In latencies of the original, or of the faster graph that rewriting alone makes", "1.10");
-    add("--checkpoint", m_checkpoint, "Write the state of the search from time to time", "FILE");
-    add("--resume", m_resume, "Go on from a checkpoint", "FILE");
+        "Limit of latency, relative to the original or to the graph from rewriting alone, "
+        "whichever "
+        "is faster",
+        "1.10");
+    add("--checkpoint", m_checkpoint, "Write the state of the search periodically", "FILE");
+    add("--resume", m_resume, "Resume the search from a checkpoint", "FILE");
 }
 
 Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
@@ -58,7 +60,7 @@ Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
         options.objective.latencyLimit = readPositive(m_latency);
         if (!options.objective.latencyLimit)
             return fail(Error::Kind::Usage,
-                        "it takes a number above 0 of latencies of the original, as in 1.10",
+                        "expected a number greater than 0, relative to the original, such as 1.10",
                         "--latency-limit " + m_latency);
     }
     const bool onlyLatency = options.objective.latencyLimit && !options.objective.memoryLimit;
@@ -71,7 +73,7 @@ Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
         if (!app.count(name))
             continue;
         if (text->empty())
-            return fail(Error::Kind::Usage, "the file's name is empty", name);
+            return fail(Error::Kind::Usage, "the file name is empty", name);
         *path = *text;
     }
     return options;

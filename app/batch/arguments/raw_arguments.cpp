@@ -14,15 +14,13 @@ namespace {
 
 constexpr int mostRuns = 1'000'000;
 
-/// Machines have up to some hundred; each thread has a stack, and an arena of its own.
+/// Machines have up to some hundred threads; each one needs a stack and an arena of its own.
 constexpr unsigned mostThreads = 1024;
 
-/// The order is that of --help.
-constexpr const char *workGroup = "Without a window", *modelGroup = "The model, with a window, too",
-                     *passGroup = "Without a window: passes",
-                     *targetGroup = "Without a window: kernels",
-                     *checkGroup = "Without a window: checks",
-                     *outputGroup = "Without a window: outputs";
+/// In the order of --help.
+constexpr const char *workGroup = "Batch mode", *modelGroup = "Model, with or without a window",
+                     *passGroup = "Batch mode: passes", *targetGroup = "Batch mode: kernels",
+                     *checkGroup = "Batch mode: checks", *outputGroup = "Batch mode: outputs";
 
 /// Adds options to one group.
 class GroupOfOptions {
@@ -34,7 +32,7 @@ public:
     {
         return m_app.add_option(name, value, help)->group(m_group)->type_name(type);
     }
-    /// CLI11 lets an option with a list take all words that follow; each of ours takes one.
+    /// Lets each occurrence take one word; by default CLI11 takes all words that follow.
     CLI::Option *addEach(const char *name, std::vector<std::string> &values, const char *help,
                          const char *type) const
     {
@@ -53,26 +51,27 @@ private:
 void addWork(CLI::App &app, RawArguments &raw)
 {
     const GroupOfOptions group(app, workGroup);
-    group.addFlag("--batch", raw.batch, "Do all that is asked for without a window");
+    group.addFlag("--batch", raw.batch, "Run without a window");
     group.add("--config", raw.config,
-              "Options from a file: a JSON object with the options' names without dashes, as in "
+              "Read options from a JSON object whose keys are option names without dashes, such as "
               "{\"passes\": [\"ago\"], \"set\": {\"ago.threshold\": 600}}; comments are allowed. "
-              "The command line wins, of --set and --tolerance entry by entry",
+              "The command line takes precedence, for --set and --tolerance entry by entry",
               "FILE.json");
-    group.addFlag("--print-config", raw.printConfig,
-                  "Print what is asked for, with what is from the file, as such a file; then exit");
+    group.addFlag(
+        "--print-config", raw.printConfig,
+        "Print all given options, including those of --config, as a configuration file and exit");
     group.addFlag("--dry-run", raw.dryRun,
-                  "Check all that can be checked without doing the work, and say what would be "
-                  "done; then exit");
-    group.add("--threads", raw.threads, "Threads to use; default: one per core", "N")
+                  "Check what can be checked in advance, print what would be done, and exit");
+    group.add("--threads", raw.threads, "Number of threads (default: one per core)", "N")
         ->check(numberIn(1u, mostThreads));
-    group.add("--seed", raw.seed, "Of everything pseudo-random; default: 0", "N")
+    group.add("--seed", raw.seed, "Seed of all pseudorandom numbers (default: 0)", "N")
         ->check(numberIn(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()));
     group
         .add("--progress", raw.progress,
-             "On stderr; default: bar at a terminal. As json each line is an object with \"event\" "
-             "(start, stage, progress, warning, result, gate, output, end) and \"time\" in seconds "
-             "since the start; stage and progress have \"stage\", \"fraction\" and \"text\"",
+             "Format of progress on stderr (default: bar). In json, each line is an object with "
+             "\"event\" (start, stage, progress, warning, result, gate, output, end) and "
+             "\"time\" in seconds since the start; stage and progress also have \"stage\", "
+             "\"fraction\" and \"text\"",
              "bar|json|none")
         ->check(CLI::IsMember({"bar", "json", "none"}));
 }
@@ -80,11 +79,10 @@ void addWork(CLI::App &app, RawArguments &raw)
 void addModel(CLI::App &app, RawArguments &raw)
 {
     const GroupOfOptions group(app, modelGroup);
-    group.addEach("--input", raw.inputs, "Shape of a graph input; may be repeated",
-                  "NAME:1x3x224x224");
+    group.addEach("--input", raw.inputs, "Shape of a graph input (repeatable)", "NAME:1x3x224x224");
     group
         .add("--batch-size", raw.batchSize,
-             "First extent of inputs; also in the shapes that hold it", "N")
+             "First extent of the inputs, also in constant shapes that contain it", "N")
         ->check(numberIn(std::int64_t{1}, largestExtent));
     raw.training.addTo(app, modelGroup);
 }
@@ -93,11 +91,11 @@ void addPasses(CLI::App &app, RawArguments &raw)
 {
     const GroupOfOptions group(app, passGroup);
     group.addEach("--passes", raw.passes, "Passes to run, in this order", "ago,...");
-    group.addEach("--set", raw.settings, "Parameter of a pass; see --list passes",
+    group.addEach("--set", raw.settings, "Parameter of a pass; see --list passes (repeatable)",
                   "PASS.PARAMETER=VALUE");
     raw.objective.addTo(app, passGroup);
     group.add("--budget", raw.budget,
-              "For tuning kernels on the target, or without one for passes that search: 180s, "
+              "Budget for tuning kernels or, without a target, for passes that search: 180s, "
               "2000trials, 0",
               "AMOUNT");
 }
@@ -105,12 +103,12 @@ void addPasses(CLI::App &app, RawArguments &raw)
 void addKernels(CLI::App &app, RawArguments &raw)
 {
     const GroupOfOptions group(app, targetGroup);
-    group.add("--target", raw.target, "Build the result there; see --list targets",
+    group.add("--target", raw.target, "Target to build the result for; see --list targets",
               "NAME[:DEVICE]");
     group
         .add("--measure", raw.measure,
-             "Time so many runs of the result and, in turns with them, of the original without "
-             "fusion; the target is the host unless one is named",
+             "Measure this many runs of the result, in alternation with the original without "
+             "fusion; uses this machine without --target",
              "RUNS")
         ->check(numberIn(1, mostRuns));
 }
@@ -120,26 +118,31 @@ void addChecks(CLI::App &app, RawArguments &raw)
     const GroupOfOptions group(app, checkGroup);
     group
         .add("--verify", raw.verify,
-             "Compare original and result on random inputs. RTOL is relative to the scale of each "
-             "output; default: 1e-4",
+             "Compare original and result on random inputs; RTOL is relative to the scale of each "
+             "output (default: 1e-4)",
              "[RTOL]")
         ->expected(0, 1);
-    group.addEach("--test-data", raw.testData,
-                  "Run stored inputs (input_0.pb...) and compare with output_0.pb...; may be "
-                  "repeated",
-                  "DIR");
-    group.addEach("--assert", raw.assertions,
-                  "A condition over the report's keys, as \"partition.subgraphs <= 82\"", "EXPR");
+    group.addEach(
+        "--test-data", raw.testData,
+        "Run stored inputs (input_0.pb, ...) and compare with stored outputs (output_0.pb, "
+        "...) (repeatable)",
+        "DIR");
+    group.addEach(
+        "--assert", raw.assertions,
+        "Require a condition on keys of the report, such as \"partition.subgraphs <= 82\" "
+        "(repeatable)",
+        "EXPR");
     group.add("--baseline", raw.baseline,
-              "Fail where figures are worse than in this earlier report, each by its own tolerance",
+              "Fail if a figure is worse than in this earlier report by more than its tolerance",
               "OLD.json");
     group.add("--compare", raw.compare,
-              "Say what is different in the result: nodes, tensors and figures beside those of "
-              "another model, or of a session's plan",
+              "Report how nodes, tensors and figures of the result differ from those of another "
+              "model or of the plan of a session",
               "OTHER.onnx|SESSION.gloom");
     group.addEach("--tolerance", raw.tolerances,
-                  "How much worse a figure may be, as latency.*=5% or partition.subgraphs=2; the "
-                  "last one that matches counts; default: 10% for measured times, 0 for all others",
+                  "Tolerance of --baseline for a figure, such as latency.*=5% or "
+                  "partition.subgraphs=2; the last match applies (repeatable; default: 10% for "
+                  "measured times, otherwise 0)",
                   "METRIC=AMOUNT");
 }
 
@@ -147,25 +150,23 @@ void addOutputs(CLI::App &app, RawArguments &raw)
 {
     const GroupOfOptions group(app, outputGroup);
     group.add("--export", raw.exportTo,
-              "Write the result as ONNX. This, kernels, traces and sessions are put in place only "
-              "when no "
-              "check has failed",
+              "Write the result as ONNX. Models, kernels, traces and sessions are only written if "
+              "no check fails",
               "OUT.onnx");
     group.addFlag("--export-flat", raw.exportFlat,
-                  "Nodes with metadata in place of local functions");
-    group.add("--emit-kernels", raw.emitKernels, "Write the generated kernels as text", "DIR");
-    group.add("--trace", raw.trace, "Write one run as a trace for Perfetto or chrome://tracing",
+                  "Export nodes with metadata instead of local functions");
+    group.add("--emit-kernels", raw.emitKernels, "Write the source code of the generated kernels",
+              "DIR");
+    group.add("--trace", raw.trace, "Write a trace of one run for Perfetto or chrome://tracing",
               "FILE.json");
-    group.add("--save", raw.save,
-              "Write the plans of all passes as a session, which the window opens",
+    group.add("--save", raw.save, "Write the plans of all passes as a session for the window",
               "SESSION.gloom");
-    group.add("--report", raw.report, "Write every figure, also where checks have failed",
-              "OUT.json");
-    group.add("--html", raw.html, "Write a report to read, with pictures, in one file", "OUT.html");
-    group.add("--junit", raw.junit, "Write what passed and failed as JUnit, in any case",
-              "OUT.xml");
+    group.add("--report", raw.report, "Write all figures as JSON, even if checks fail", "OUT.json");
+    group.add("--html", raw.html, "Write a readable report with pictures, in one file", "OUT.html");
+    group.add("--junit", raw.junit,
+              "Write the results of all checks as JUnit XML, even if the run fails", "OUT.xml");
     group.add("--sarif", raw.sarif,
-              "Write what was odd, refused or failed as SARIF 2.1.0, in any case", "OUT.sarif");
+              "Write warnings and errors as SARIF 2.1.0, even if the run fails", "OUT.sarif");
 }
 
 bool isOneOf(const CLI::Option &option, std::initializer_list<const char *> names)
@@ -177,44 +178,42 @@ bool isOneOf(const CLI::Option &option, std::initializer_list<const char *> name
 
 void addArguments(CLI::App &app, RawArguments &raw)
 {
-    app.set_help_flag("-h,--help", "Print this and exit");
+    app.set_help_flag("-h,--help", "Print this help and exit");
     app.add_flag("--version", raw.version, "Print the version and exit");
-    app.add_option("MODEL", raw.model, "An ONNX model")->type_name("");
+    app.add_option("MODEL", raw.model, "ONNX model")->type_name("");
     app.add_option("--view", raw.view,
-                   "What to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
+                   "View to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
                    "heat, roofline, memory, pareto, runs, compare (with --compare), a figure of "
-                   "nodes such as macs or bytes, or "
-                   "tuning, which tunes for a --budget")
+                   "nodes such as macs or bytes, or tuning, which tunes within --budget")
         ->type_name("NAME");
-    app.add_option("--theme", raw.theme, "Colours of the window")
+    app.add_option("--theme", raw.theme, "Colour theme of the window")
         ->type_name("dark|light")
         ->check(CLI::IsMember({"dark", "light"}));
-    app.add_option("--screenshot", raw.screenshot, "Write a picture of the window, then exit")
+    app.add_option("--screenshot", raw.screenshot, "Write a picture of the window and exit")
         ->type_name("FILE.png");
     app.add_option(
            "--export-view", raw.exportViews,
-           "Write a view as a picture (.svg, .png) or a table (.csv, .json), then exit; may "
-           "be repeated. Views are those of --view, and nodes, hierarchy, histogram, rules, "
-           "arena, steps, search, rejected, messages; those for which a pass runs are shown "
-           "as --view shows them. In the colours of --theme; default: light")
+           "Write a view as a picture (.svg, .png) or a table (.csv, .json) and exit "
+           "(repeatable). Views are those of --view, and nodes, hierarchy, histogram, rules, "
+           "arena, steps, search, rejected, messages; as with --view, some of them run a pass "
+           "first. Colours are those of --theme (default: light)")
         ->type_name("VIEW=FILE")
         ->expected(1)
         ->take_all()
         ->allow_extra_args(false);
-    app.add_option("--export-scale", raw.exportScale,
-                   "Pixels of a .png for one of the picture; default: 2")
+    app.add_option("--export-scale", raw.exportScale, "Scale of exported .png files (default: 2)")
         ->type_name("FACTOR")
         ->check(numberIn(0.1, 10.0));
-    app.add_option("--list", raw.list, "Print what there is and exit")
+    app.add_option("--list", raw.list, "List what is available and exit")
         ->type_name("passes|targets|devices|ops|rules")
         ->check(CLI::IsMember({"passes", "targets", "devices", "ops", "rules"}));
-    app.add_flag("--json", raw.json, "Print --list as JSON");
+    app.add_flag("--json", raw.json, "Print the list as JSON");
     app.add_option("--profile", raw.profile,
-                   "Say what the profile database holds, write it to a file, or take up files")
+                   "Summarize the profile database, export it to a file, or import files")
         ->type_name("info|export FILE|import FILE...")
         ->expected(1, CLI::detail::expected_max_vector_size);
     app.add_option("--profile-db", raw.profileDatabase,
-                   "The database; default: graphloom/profile.db in the user's data folder")
+                   "Profile database (default: graphloom/profile.db in the user's data folder)")
         ->type_name("FILE");
     addWork(app, raw);
     addModel(app, raw);
@@ -223,10 +222,10 @@ void addArguments(CLI::App &app, RawArguments &raw)
     addChecks(app, raw);
     addOutputs(app, raw);
     app.footer(
-        "Exit codes: 0 done; 1 an assertion, comparison or verification failed; 2 wrong "
-        "usage;\n3 the model cannot be read; 4 a file, tool or device is missing; 5 a fault "
-        "of the\nprogram; 130 cancelled by SIGINT or SIGTERM (what was reached so far is still\n"
-        "written; a second signal ends it within a second).");
+        "Exit codes: 0 success; 1 an assertion, comparison or verification failed; 2 usage "
+        "error;\n3 the model cannot be read; 4 a file, tool or device is missing; 5 internal "
+        "error;\n130 cancelled by SIGINT or SIGTERM (results so far are still written; a second "
+        "signal\nends the program within a second).");
 }
 
 bool isOfBatch(const CLI::Option &option)

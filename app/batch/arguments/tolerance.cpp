@@ -24,10 +24,11 @@ std::string Tolerance::text() const
 Result<Tolerance> toleranceOf(const std::string &text)
 {
     const auto refuse = [&] {
-        return fail(Error::Kind::Usage,
-                    "it takes METRIC=5% or METRIC=3 with a number from 0, as in latency.*=5% or "
-                    "partition.subgraphs=2",
-                    "--tolerance " + text);
+        return fail(
+            Error::Kind::Usage,
+            "expected METRIC=5% or METRIC=3 with a number of at least 0, such as latency.*=5% "
+            "or partition.subgraphs=2",
+            "--tolerance " + text);
     };
     const auto equals = text.rfind('=');
     if (equals == std::string::npos || equals == 0)
@@ -47,7 +48,7 @@ Result<Tolerance> toleranceOf(const std::string &text)
 
 bool matchesPattern(std::string_view pattern, std::string_view text)
 {
-    // The last * is the only place to try again from.
+    // It is sufficient to backtrack to the last *.
     std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
     while (t < text.size()) {
         if (p < pattern.size() && pattern[p] == '*') {

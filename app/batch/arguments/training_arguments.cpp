@@ -10,9 +10,9 @@ namespace graphloom {
 
 namespace {
 
-constexpr double leastLearningRate = 1e-30, mostLearningRate = 1e30; // as floats they are normal
+constexpr double leastLearningRate = 1e-30, mostLearningRate = 1e30; // normal numbers as floats
 
-/// The choice of this name; the names were checked when the arguments were parsed.
+/// Returns the choice of this name; the names were checked when the arguments were parsed.
 template <class Choice, std::size_t count>
 Choice choiceOf(const std::string &name, const std::array<std::string_view, count> &names,
                 Choice initial)
@@ -31,25 +31,26 @@ template <std::size_t count> CLI::IsMember oneOf(const std::array<std::string_vi
 void TrainingArguments::addTo(CLI::App &app, const char *group)
 {
     app.add_flag("--training", m_training,
-                 "Work on a step of training in place of inference: the model, a loss, the "
-                 "gradients and the new weights")
+                 "Optimize a training step instead of inference: the model, a loss, the gradients "
+                 "and the weight updates")
         ->group(group);
     app.add_option("--batchnorm", m_batchNorm,
-                   "With --training: statistics of the batch, or the stored ones; default: batch")
+                   "With --training: batch statistics or stored ones (default: batch)")
         ->group(group)
         ->type_name("batch|frozen")
         ->check(oneOf(batchNormNames));
-    app.add_option("--optimizer", m_optimizer, "With --training; default: sgd")
+    app.add_option("--optimizer", m_optimizer, "With --training: optimizer (default: sgd)")
         ->group(group)
         ->type_name("sgd|adam")
         ->check(oneOf(optimizerNames));
     app.add_option("--loss", m_loss,
-                   "With --training: automatic, cross-entropy or squared-error; default: by what "
-                   "the first output is")
+                   "With --training: loss, automatic, cross-entropy or squared-error (default: "
+                   "automatic, by the first output)")
         ->group(group)
         ->type_name("NAME")
         ->check(oneOf(lossNames));
-    app.add_option("--learning-rate", m_learningRate, "With --training; default: 0.001")
+    app.add_option("--learning-rate", m_learningRate,
+                   "With --training: learning rate (default: 0.001)")
         ->group(group)
         ->type_name("X")
         ->check(numberIn(leastLearningRate, mostLearningRate));
@@ -60,7 +61,7 @@ Result<std::optional<TrainingOptions>> TrainingArguments::read(const CLI::App &a
     if (!m_training) {
         for (const char *name : {"--batchnorm", "--optimizer", "--loss", "--learning-rate"})
             if (app.count(name))
-                return fail(Error::Kind::Usage, "needs --training", name);
+                return fail(Error::Kind::Usage, "requires --training", name);
         return std::nullopt;
     }
     TrainingOptions options;

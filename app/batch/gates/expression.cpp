@@ -19,7 +19,7 @@ Result<Expression::Outcome> Expression::evaluate(const nlohmann::ordered_json &r
     GL_TRY_CONST(evaluated, evaluateExpression(*m_root, report));
     const bool *holds = std::get_if<bool>(&evaluated->value);
     if (!holds)
-        return fail(Error::Kind::Usage, "\"" + m_text + "\" is a value and no condition");
+        return fail(Error::Kind::Usage, "\"" + m_text + "\" is a value, not a condition");
     return Outcome{*holds, evaluated->keys};
 }
 

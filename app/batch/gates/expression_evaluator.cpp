@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/gates/expression_node.h"
 
+#include "app/common/relation.h"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +36,8 @@ public:
 private:
     static tl::unexpected<Error> mismatch(const ExpressionNode &node)
     {
-        return fail(Error::Kind::Usage, "\"" + node.op + "\" does not take values of these kinds");
+        return fail(Error::Kind::Usage,
+                    "\"" + node.op + "\" cannot be applied to operands of these types");
     }
 
     Result<ExpressionValue> logical(const ExpressionNode &node, const ExpressionValue &left)
@@ -44,7 +47,7 @@ private:
             return mismatch(node);
         if (node.op == "not")
             return !*first;
-        // Both sides are looked at, so that a key which is not there is always found.
+        // Both sides are evaluated, so that a missing key is always reported.
         GL_TRY_RESULT(right, evaluate(*node.operands[1]));
         const bool *second = std::get_if<bool>(&*right);
         if (!second)
@@ -63,23 +66,17 @@ private:
         const double *a = std::get_if<double>(&left), *b = std::get_if<double>(&right);
         if (!a || !b)
             return mismatch(node);
-        if (node.op == "<")
-            return *a < *b;
-        if (node.op == "<=")
-            return *a <= *b;
-        if (node.op == ">")
-            return *a > *b;
-        if (node.op == ">=")
-            return *a >= *b;
+        if (const auto relation = relationOf(node.op))
+            return holds(*a, *relation, *b);
         if (node.op == "/" && *b == 0)
-            return fail(Error::Kind::Usage, "a division by zero has no value");
+            return fail(Error::Kind::Usage, "division by zero");
         const double result = node.op == "+"   ? *a + *b
                               : node.op == "-" ? *a - *b
                               : node.op == "*" ? *a * *b
                                                : *a / *b;
         if (!std::isfinite(result))
             return fail(Error::Kind::Usage,
-                        "\"" + node.op + "\" gives no number here: it is too large");
+                        "\"" + node.op + "\" overflows: the result is too large");
         return result;
     }
 
@@ -101,7 +98,8 @@ private:
         m_values += node.pathText + " is ";
         if (at->is_structured() || at->is_null())
             return fail(Error::Kind::Usage,
-                        node.pathText + (at->is_null() ? " has no value" : " holds other keys"));
+                        node.pathText +
+                            (at->is_null() ? " has no value" : " is not a single value"));
         m_values += at->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         if (at->is_number())
             return at->get<double>();

@@ -19,18 +19,18 @@ public:
         ExpressionPointer root = parseOr();
         skipSpace();
         if (root && m_at != m_text.size())
-            root = stop("an operator or the end was expected");
+            root = stop("expected an operator or the end");
         if (!root)
             return fail(Error::Kind::Usage, m_error, "--assert " + shortened());
         return root;
     }
 
 private:
-    // What goes down a condition by recursion, to evaluate or to destroy it, must not run out of
-    // stack: a chain of operators is as deep as it is long.
+    // Limits so that recursive evaluation and destruction cannot overflow the stack; a chain of
+    // operators is as deep as it is long.
     static constexpr int deepest = 100, mostOperators = 1000;
 
-    /// The condition for a message, which nobody reads to the end of.
+    /// Returns the condition, shortened for a message.
     std::string shortened() const
     {
         constexpr std::size_t most = 200;
@@ -47,8 +47,8 @@ private:
     static std::string tooDeep()
     {
         return "more than " + std::to_string(deepest) +
-               " levels of parentheses and signs: it is "
-               "too deeply nested";
+               " levels of parentheses and signs: too "
+               "deeply nested";
     }
 
     void skipSpace()
@@ -78,10 +78,10 @@ private:
     ExpressionPointer operation(std::string op, std::vector<ExpressionPointer> operands)
     {
         if (++m_operators > mostOperators)
-            return stop("there are more than " + std::to_string(mostOperators) + " operators");
+            return stop("more than " + std::to_string(mostOperators) + " operators");
         if (const auto &divisor = operands.back()->literal;
             op == "/" && divisor && *divisor == ExpressionValue(0.0))
-            return stop("a division by zero has no value");
+            return stop("division by zero");
         ExpressionNode node;
         node.op = std::move(op);
         node.operands = std::move(operands);
@@ -174,7 +174,7 @@ private:
         if (!take({"("}).empty()) {
             ExpressionPointer inner = parseOr();
             if (inner && take({")"}).empty())
-                return stop("a closing parenthesis was expected");
+                return stop("expected a closing parenthesis");
             return inner;
         }
         if (!take({"true"}).empty())
@@ -182,7 +182,7 @@ private:
         if (!take({"false"}).empty())
             return literal(false);
         if (m_at == m_text.size())
-            return stop("a value was expected");
+            return stop("expected a value");
         const char c = m_text[m_at];
         if (c == '\'' || c == '"') {
             auto quoted = takeQuoted();
@@ -197,7 +197,7 @@ private:
     {
         const auto end = m_text.find(m_text[m_at], m_at + 1);
         if (end == std::string::npos) {
-            stop("the quotation does not end, which began");
+            stop("unterminated string");
             return std::nullopt;
         }
         std::string quoted = m_text.substr(m_at + 1, end - m_at - 1);
@@ -211,7 +211,7 @@ private:
         const char *begin = m_text.data() + m_at;
         const auto [end, error] = std::from_chars(begin, m_text.data() + m_text.size(), value);
         if (error != std::errc())
-            return stop("a number was expected");
+            return stop("expected a number");
         m_at += std::size_t(end - begin);
         return literal(value);
     }
@@ -254,11 +254,11 @@ private:
         ExpressionNode node;
         const std::size_t start = m_at;
         if (!takeWord(node))
-            return stop("a key, a number or a quotation was expected");
+            return stop("expected a key, a number or a string");
         while (m_at < m_text.size() && (m_text[m_at] == '.' || m_text[m_at] == '[')) {
             const bool dot = m_text[m_at++] == '.';
             if (dot ? !takeWord(node) : !takeSubscript(node))
-                return stop(dot ? "a key was expected" : "a [number] or [\"key\"] was expected");
+                return stop(dot ? "expected a key" : "expected [number] or [\"key\"]");
         }
         node.pathText = m_text.substr(start, m_at - start);
         return std::make_shared<const ExpressionNode>(std::move(node));

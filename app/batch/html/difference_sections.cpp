@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the page that tell where nodes come from, and what is different in another plan.
+// Sections of the page on the origin of nodes and on differences from another plan.
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
 
@@ -20,7 +20,7 @@ std::string allOf(const DifferenceJson &list, const char *separator)
     return text;
 }
 
-/// In a word and a sign: colour is not the only carrier of meaning.
+/// Returns a word and a sign, so that colour is not the only carrier of meaning.
 std::string signedWord(const std::string &difference)
 {
     if (difference == "added")
@@ -73,11 +73,11 @@ std::string differenceSection(const DifferenceJson &report)
         return valueText(valueAt(section, {(std::string("nodes_") + kind).c_str()}));
     };
     std::string text =
-        paragraph("Beside " + valueText(valueAt(section, {"with"})) + ": " + count("same") +
-                  " nodes are the same, " + count("changed") + " changed, " + count("added") +
+        paragraph("Compared with " + valueText(valueAt(section, {"with"})) + ": " + count("same") +
+                  " nodes unchanged, " + count("changed") + " changed, " + count("added") +
                   " added, " + count("removed") + " removed.");
     text += metricTable(valueAt(section, {"metrics"}));
-    HtmlTable nodes("Nodes that differ", {"node", "operator", "difference", "what differs"});
+    HtmlTable nodes("Nodes that differ", {"node", "operator", "difference", "details"});
     for (const auto &node : valueAt(section, {"nodes"})) {
         const bool now = node.contains("node");
         std::string what = allOf(valueAt(node, {"changes"}), "; ");
@@ -93,7 +93,7 @@ std::string differenceSection(const DifferenceJson &report)
     if (!nodes.empty())
         text += nodes.folded();
     HtmlTable tensors("Inputs, outputs and constants that differ",
-                      {"tensor", "role", "difference", "what differs"});
+                      {"tensor", "role", "difference", "details"});
     for (const auto &tensor : valueAt(section, {"tensors"}))
         tensors.addRow({valueText(valueAt(tensor, {"tensor"})),
                         valueText(valueAt(tensor, {"role"})),
@@ -107,7 +107,7 @@ std::string originSection(const DifferenceJson &report)
     const DifferenceJson &section = valueAt(report, {"provenance"});
     if (!section.is_object())
         return {};
-    HtmlTable nodes("Nodes of the plan, and the nodes of the model whose work they do",
+    HtmlTable nodes("Nodes of the plan and the original nodes that they implement",
                     {"node", "original nodes"});
     std::size_t kept = 0;
     for (const auto &[name, originals] : valueAt(section, {"nodes"}).items()) {
@@ -116,13 +116,13 @@ std::string originSection(const DifferenceJson &report)
         else
             nodes.addRow({name, allOf(originals, ", ")});
     }
-    HtmlTable gone("Nodes of the model without a successor", {"node", "what became of it", "why"});
+    HtmlTable gone("Original nodes without a successor", {"node", "result", "reason"});
     for (const auto &node : valueAt(section, {"without_successor"}))
         gone.addRow({valueText(valueAt(node, {"node"})), valueText(valueAt(node, {"fate"})),
                      valueText(valueAt(node, {"reason"}))});
     if (nodes.empty() && gone.empty())
         return {};
-    std::string text = paragraph(std::to_string(kept) + " nodes are as they were.");
+    std::string text = paragraph(std::to_string(kept) + " nodes are unchanged.");
     if (!nodes.empty())
         text += nodes.folded();
     return gone.empty() ? text : text + gone.folded();

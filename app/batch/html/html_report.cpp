@@ -32,7 +32,7 @@ std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
         {"graph", "Graph", {}},
         {"passes", "Passes", passSection(report)},
         {"rewriting", "Rewriting", rewriteSection(report)},
-        {"provenance", "Where nodes come from", originSection(report)},
+        {"provenance", "Origin of nodes", originSection(report)},
         {"fusion", "Fusion", fusionSection(report)},
         {"partition", "Partition", partitionSection(report)},
         {"memory", "Memory", memorySection(report)},
@@ -42,7 +42,7 @@ std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
         {"verification", "Verification", verifySection(report)},
         {"environment", "Environment", environmentSection(content)},
     };
-    for (HtmlSection &section : sections) // they come first: tables tell the same in figures
+    for (HtmlSection &section : sections) // pictures come before the tables with the same figures
         section.content.insert(0, picturesOf(content, section.id));
     std::erase_if(sections, [](const HtmlSection &section) { return section.content.empty(); });
     return sections;
@@ -81,9 +81,9 @@ std::string htmlOf(const HtmlContent &content)
         page += std::string("<section id=\"") + section.id + "\" aria-labelledby=\"h-" +
                 section.id + "\"><h2 id=\"h-" + section.id + "\">" + section.title + "</h2>\n" +
                 section.content + "</section>\n";
-    return page + "</main>\n<footer>Made by Graphloom " + escapedMarkup(content.version) + ", " +
+    return page + "</main>\n<footer>Created by Graphloom " + escapedMarkup(content.version) + ", " +
            utcTime(content.time) +
-           " UTC. Figures have the provenance that stands beside them.</footer>\n"
+           " UTC. The provenance of each figure is stated next to it.</footer>\n"
            "</body></html>\n";
 }
 

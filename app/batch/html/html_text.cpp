@@ -112,7 +112,7 @@ std::string HtmlTable::folded(std::size_t most) const
 std::string factsTable(const std::string &caption,
                        const std::vector<std::pair<std::string, std::string>> &facts)
 {
-    HtmlTable table(caption, {"what", "value"});
+    HtmlTable table(caption, {"property", "value"});
     for (const auto &[name, value] : facts)
         if (!value.empty())
             table.addRow({name, value});

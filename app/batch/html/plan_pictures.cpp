@@ -22,7 +22,7 @@ struct PlanPictureText {
     Q_DECLARE_TR_FUNCTIONS(HtmlPictures)
 };
 
-/// Pictures in the making, each in both themes.
+/// Collects pictures, each drawn in both themes.
 class PagePictures {
 public:
     PagePictures(Theme light, Theme dark) : m_light(std::move(light)), m_dark(std::move(dark)) {}

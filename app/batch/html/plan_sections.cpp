@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the page that tell of the plan: passes, rewriting, fusion, partition.
+// Sections of the page on the plan: passes, rewriting, fusion, partition.
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using PlanJson = nlohmann::ordered_json;
 
-/// "a, b, c and 4 more".
+/// Returns a shortened list: "a, b, c and 4 more".
 std::string listText(const PlanJson &list, std::size_t most = 6)
 {
     std::string text;
@@ -102,7 +102,7 @@ std::string passSection(const PlanJson &report)
         return text;
     for (const PlanJson &pass : passes) {
         const std::string name = valueText(valueAt(pass, {"name"}));
-        text += factsTable("What " + name + " says of its result", [&] {
+        text += factsTable("Results of " + name, [&] {
             auto facts = primitiveFacts(valueAt(pass, {"summary"}));
             facts.emplace_back("seconds", valueText(valueAt(pass, {"seconds"})) + " (" +
                                               valueText(valueAt(pass, {"provenance"})) + ")");
@@ -127,14 +127,14 @@ std::string rewriteSection(const PlanJson &report)
                   numberText(numberAt(rewrite, {"flops_before"})) + " FLOPs before, " +
                   numberText(numberAt(rewrite, {"flops_after"})) + " after (" +
                   valueText(valueAt(rewrite, {"provenance"})) + ").");
-    HtmlTable rules("Rules that were applied", {"rule", "#times", "#FLOPs saved"});
+    HtmlTable rules("Applied rules", {"rule", "#applications", "#FLOPs saved"});
     if (valueAt(rewrite, {"applied"}).is_array())
         for (const PlanJson &rule : rewrite["applied"])
             rules.addRow({valueText(valueAt(rule, {"rule"})), valueText(valueAt(rule, {"count"})),
                           numberText(numberAt(rule, {"flops_saved"}))});
     if (!rules.empty())
         text += rules.html();
-    HtmlTable steps("Steps of rewriting", {"#step", "rule", "where", "#FLOPs saved"});
+    HtmlTable steps("Rewrite steps", {"#step", "rule", "location", "#FLOPs saved"});
     if (valueAt(rewrite, {"steps"}).is_array())
         for (const PlanJson &step : rewrite["steps"])
             steps.addRow({std::to_string(steps.rows() + 1), valueText(valueAt(step, {"rule"})),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the page that tell how the plan runs: memory, Pareto front, search, kernels,
-// verification.
+// Sections of the page on how the plan runs: memory, Pareto front, search, kernels, verification.
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
 
@@ -14,7 +13,7 @@ namespace {
 
 using RunJson = nlohmann::ordered_json;
 
-/// What a pass says of memory; where the plan was built, too, that stands beside it.
+/// Returns the memory figures of a pass, which have a section of their own if the plan was built.
 const RunJson &memoryOfPass(const RunJson &report)
 {
     const RunJson &planned = valueAt(report, {"memory", "plan"});
@@ -36,7 +35,7 @@ void addMemoryRow(HtmlTable &table, const std::string &name, const RunJson &memo
                       (device.is_string() ? " for " + valueText(device) : "")});
 }
 
-/// The steps with the most memory; all of a long graph would be a page of their own.
+/// Lists the steps with the highest memory use; the table of a long graph would be too long.
 std::string stepTable(const RunJson &memory)
 {
     constexpr std::size_t most = 200;
@@ -48,11 +47,11 @@ std::string stepTable(const RunJson &memory)
     std::ranges::stable_sort(order, std::ranges::greater{},
                              [&](std::size_t step) { return numberAt(steps[step], {"bytes"}); });
     order.resize(std::min(most, order.size()));
-    HtmlTable table(order.size() < steps.size()
-                        ? "The " + std::to_string(most) + " steps with the most memory, of " +
-                              std::to_string(steps.size())
-                        : "Memory at each step",
-                    {"#step", "node", "#starts at", "#takes", "#in memory"});
+    HtmlTable table(order.size() < steps.size() ? "The " + std::to_string(most) +
+                                                      " steps with the highest memory use, of " +
+                                                      std::to_string(steps.size())
+                                                : "Memory at each step",
+                    {"#step", "node", "#start", "#duration", "#in memory"});
     for (const std::size_t step : order)
         table.addRow({std::to_string(step), valueText(valueAt(steps[step], {"node"})),
                       timeText(numberAt(steps[step], {"start_ms"})),
@@ -75,11 +74,12 @@ std::string historyTable(const RunJson &search)
 
 std::string times(const RunJson &section)
 {
-    return section.is_object() ? timeText(numberAt(section, {"median_ms"})) + " (least " +
-                                     timeText(numberAt(section, {"min_ms"})) + ", 95 % below " +
-                                     timeText(numberAt(section, {"p95_ms"})) + ", noise " +
-                                     numberText(100 * numberAt(section, {"noise"})) + " %)"
-                               : std::string();
+    return section.is_object()
+               ? timeText(numberAt(section, {"median_ms"})) + " (minimum " +
+                     timeText(numberAt(section, {"min_ms"})) + ", 95th percentile " +
+                     timeText(numberAt(section, {"p95_ms"})) + ", noise " +
+                     numberText(100 * numberAt(section, {"noise"})) + " %)"
+               : std::string();
 }
 
 } // namespace
@@ -90,35 +90,33 @@ std::string memorySection(const RunJson &report)
     if (!memory.is_object())
         return {};
     const RunJson &planned = memoryOfPass(report);
-    HtmlTable table("Peak memory", {"of", "#before", "#after", "#ratio", "#arena", "provenance"});
+    HtmlTable table("Peak memory", {"plan", "#before", "#after", "#ratio", "#arena", "provenance"});
     if (&planned != &memory)
-        addMemoryRow(table, "the plan as built", memory);
+        addMemoryRow(table, "as built", memory);
     addMemoryRow(table,
-                 valueAt(planned, {"latency_ms_after"}).is_number() ? "the plan as modelled"
-                                                                    : "the plan as built",
+                 valueAt(planned, {"latency_ms_after"}).is_number() ? "as modelled" : "as built",
                  planned);
     std::string text = table.html() + stepTable(planned);
     if (valueAt(planned, {"latency_ms_after"}).is_number())
         text += factsTable(
-            "What the plan does for it",
+            "Latency and memory of the plan",
             {{"latency before", timeText(numberAt(planned, {"latency_ms_before"}))},
              {"latency of the fastest rewritten graph",
               timeText(numberAt(planned, {"latency_ms_rewritten"}))},
              {"latency after", timeText(numberAt(planned, {"latency_ms_after"}))},
-             {"of the original's", valueText(valueAt(planned, {"latency_ratio"}))},
-             {"of the rewritten graph's",
+             {"relative to the original", valueText(valueAt(planned, {"latency_ratio"}))},
+             {"relative to the rewritten graph",
               valueText(valueAt(planned, {"latency_ratio_to_rewritten"}))},
-             {"workspaces of kernels, at most",
-              byteText(numberAt(planned, {"workspace_bytes"}))},
+             {"largest workspace of kernels", byteText(numberAt(planned, {"workspace_bytes"}))},
              {"limits met", valueText(valueAt(planned, {"limits_met"}))},
-             {"tensors computed again", valueText(valueAt(planned, {"recomputed"}))},
-             {"tensors swapped out", valueText(valueAt(planned, {"swapped"}))},
-             {"the graph has its parts as nodes", valueText(valueAt(planned, {"realized"}))},
-             {"why not", valueText(valueAt(planned, {"unrealized"}))}});
+             {"recomputed tensors", valueText(valueAt(planned, {"recomputed"}))},
+             {"swapped tensors", valueText(valueAt(planned, {"swapped"}))},
+             {"realized in the graph", valueText(valueAt(planned, {"realized"}))},
+             {"reason if not", valueText(valueAt(planned, {"unrealized"}))}});
     const RunJson &tree = valueAt(report, {"fission", "tree"});
     if (tree.is_array() && !tree.empty()) {
         HtmlTable fissions("Fission", {"#region", "dimension", "#nodes", "first node", "last node",
-                                       "#parts", "inside of region"});
+                                       "#parts", "parent region"});
         for (const RunJson &fission : tree)
             fissions.addRow(
                 {std::to_string(fissions.rows()), valueText(valueAt(fission, {"dimension"})),
@@ -135,9 +133,9 @@ std::string paretoSection(const RunJson &report)
     const RunJson &pareto = valueAt(report, {"pareto"});
     if (!pareto.is_array() || pareto.empty())
         return {};
-    HtmlTable table("Plans that no other one beats in latency and memory",
-                    {"plan", "#latency", "#of the original", "#of the rewritten graph", "#peak",
-                     "#of the original", "provenance"});
+    HtmlTable table("Pareto-optimal plans in latency and memory",
+                    {"plan", "#latency", "#vs. original", "#vs. rewritten graph", "#peak",
+                     "#vs. original", "provenance"});
     const auto add = [](HtmlTable &to, const std::string &name, const RunJson &point) {
         to.addRow({name, timeText(numberAt(point, {"latency_ms"})),
                    numberText(numberAt(point, {"latency_ratio"})),
@@ -149,9 +147,9 @@ std::string paretoSection(const RunJson &report)
     for (const RunJson &point : pareto)
         add(table, valueText(valueAt(point, {"plan"})), point);
     const RunJson &planned = memoryOfPass(report);
-    HtmlTable simpler("What simpler means reach within the limits",
-                      {"means", "#latency", "#of the original", "#of the rewritten graph", "#peak",
-                       "#of the original", "provenance"});
+    HtmlTable simpler("Baselines within the limits",
+                      {"baseline", "#latency", "#vs. original", "#vs. rewritten graph", "#peak",
+                       "#vs. original", "provenance"});
     if (const RunJson &rewritten = valueAt(planned, {"rewritten"}); rewritten.is_object())
         add(simpler, "rewriting alone: " + valueText(valueAt(rewritten, {"plan"})), rewritten);
     if (const RunJson &baselines = valueAt(planned, {"baselines"}); baselines.is_array())
@@ -159,8 +157,8 @@ std::string paretoSection(const RunJson &report)
             if (const RunJson &best = valueAt(baseline, {"best"}); best.is_object())
                 add(simpler,
                     valueText(valueAt(baseline, {"name"})) + " of the " +
-                        valueText(valueAt(baseline, {"graph"})) + " graph: " +
-                        valueText(valueAt(best, {"plan"})),
+                        valueText(valueAt(baseline, {"graph"})) +
+                        " graph: " + valueText(valueAt(best, {"plan"})),
                     best);
     return table.folded() + (simpler.rows() > 0 ? simpler.folded() : std::string());
 }
@@ -170,13 +168,13 @@ std::string searchSection(const RunJson &report)
     const RunJson &search = valueAt(report, {"search"});
     if (!search.is_object())
         return {};
-    return factsTable("The search",
-                      {{"states made", valueText(valueAt(search, {"states_generated"}))},
-                       {"filtered as known", valueText(valueAt(search, {"states_filtered"}))},
+    return factsTable("Search",
+                      {{"states created", valueText(valueAt(search, {"states_generated"}))},
+                       {"duplicates filtered", valueText(valueAt(search, {"states_filtered"}))},
                        {"scheduled", valueText(valueAt(search, {"states_scheduled"}))},
-                       {"states a second", valueText(valueAt(search, {"states_per_second"}))},
+                       {"states per second", valueText(valueAt(search, {"states_per_second"}))},
                        {"seconds", valueText(valueAt(search, {"seconds"}))},
-                       {"all of the space seen", valueText(valueAt(search, {"exhausted"}))}}) +
+                       {"search space exhausted", valueText(valueAt(search, {"exhausted"}))}}) +
            historyTable(search);
 }
 
@@ -188,10 +186,9 @@ std::string kernelSection(const RunJson &report)
         text += factsTable(
             "Latency",
             {{"before", timeText(numberAt(latency, {"before_ms"}))},
-             {"of the fastest rewritten graph",
-              valueAt(latency, {"rewritten_ms"}).is_number()
-                  ? timeText(numberAt(latency, {"rewritten_ms"}))
-                  : std::string()},
+             {"fastest rewritten graph", valueAt(latency, {"rewritten_ms"}).is_number()
+                                             ? timeText(numberAt(latency, {"rewritten_ms"}))
+                                             : std::string()},
              {"result", timeText(numberAt(latency, {"after_ms"}))},
              {"ratio", valueText(valueAt(latency, {"ratio"}))},
              {"ratio to the rewritten graph", valueText(valueAt(latency, {"ratio_to_rewritten"}))},
@@ -202,16 +199,16 @@ std::string kernelSection(const RunJson &report)
                            {{"original, without fusion", times(valueAt(latency, {"before"}))},
                             {"result", times(valueAt(latency, {"after"}))},
                             {"ratio", valueText(valueAt(latency, {"ratio"}))},
-                            {"runs in turns", valueText(valueAt(latency, {"runs"}))},
-                            {"where", valueText(valueAt(latency, {"target"})) + ":" +
-                                          valueText(valueAt(latency, {"device"})) + ", " +
-                                          valueText(valueAt(latency, {"threads"})) + " threads"},
+                            {"runs, in alternation", valueText(valueAt(latency, {"runs"}))},
+                            {"target", valueText(valueAt(latency, {"target"})) + ":" +
+                                           valueText(valueAt(latency, {"device"})) + ", " +
+                                           valueText(valueAt(latency, {"threads"})) + " threads"},
                             {"provenance", valueText(valueAt(latency, {"provenance"}))}});
     const RunJson &kernels = valueAt(report, {"kernels"});
     if (!kernels.is_array() || kernels.empty())
         return text;
     HtmlTable table("Kernels", {"kernel", "#block", "#FLOPs", "#bytes", "#median", "#GFLOP/s",
-                                "#GB/s", "provenance", "interpreted, since"});
+                                "#GB/s", "provenance", "why interpreted"});
     for (const RunJson &kernel : kernels) {
         const RunJson &ms = valueAt(kernel, {"ms"});
         table.addRow(
@@ -227,7 +224,7 @@ std::string kernelSection(const RunJson &report)
 
 std::string verifySection(const RunJson &report)
 {
-    HtmlTable table("Comparisons of outputs", {"with", "outcome", "#greatest error",
+    HtmlTable table("Comparisons of outputs", {"compared with", "outcome", "#maximum error",
                                                "#relative to scale", "#tolerance", "message"});
     const auto add = [&](const std::string &what, const RunJson &verify) {
         const RunJson &passed = valueAt(verify, {"passed"});
@@ -246,7 +243,7 @@ std::string verifySection(const RunJson &report)
                       numberText(numberAt(verify, {"tolerance"})),
                       valueText(valueAt(verify, {"message"}))});
     };
-    add("the model as opened, on random inputs", valueAt(report, {"verify"}));
+    add("the original model, on random inputs", valueAt(report, {"verify"}));
     if (const RunJson &data = valueAt(report, {"test_data"}); data.is_array())
         for (const RunJson &outcome : data)
             add(valueText(valueAt(outcome, {"folder"})), outcome);

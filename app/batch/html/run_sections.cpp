@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the page that tell of the run: checks, messages, model, pictures, environment.
+// Sections of the page on the run: checks, messages, model, pictures, environment.
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
 #include "app/batch/report/markup.h"
@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// In words: colour is not the only carrier of meaning.
+/// Returns a word and a sign, so that colour is not the only carrier of meaning.
 const char *outcomeWord(Check::Outcome outcome)
 {
     switch (outcome) {
@@ -24,7 +24,7 @@ const char *outcomeWord(Check::Outcome outcome)
     case Check::Outcome::Skipped:
         break;
     }
-    return "\u2013 withheld";
+    return "\u2013 skipped";
 }
 
 } // namespace
@@ -32,14 +32,14 @@ const char *outcomeWord(Check::Outcome outcome)
 std::string checkSection(const HtmlContent &content)
 {
     HtmlTable table("Steps, checks and outputs",
-                    {"name", "kind", "outcome", "what was looked at", "#seconds"});
+                    {"name", "kind", "outcome", "details", "#seconds"});
     for (const Check &check : content.checks)
-        if (check.group != "baseline") // which has a table of its own
+        if (check.group != "baseline") // has a table of its own
             table.addRow({check.name, check.group, outcomeWord(check.outcome), check.message,
                           check.seconds > 0 ? numberText(check.seconds) : ""});
     std::string text = table.empty() ? "" : table.html();
     if (!content.withheld.empty()) {
-        HtmlTable withheld("Withheld, since a check has failed", {"output"});
+        HtmlTable withheld("Not written because a check failed", {"output"});
         for (const std::string &output : content.withheld)
             withheld.addRow({output});
         text += withheld.html();
@@ -53,7 +53,7 @@ std::string comparisonSection(const nlohmann::ordered_json &report)
     if (!rows.is_array() || rows.empty())
         return {};
     HtmlTable table(
-        "Figures beside those of the baseline",
+        "Figures compared with the baseline",
         {"figure", "better is", "#baseline", "#now", "#change", "#tolerance", "outcome"});
     for (const auto &row : rows) {
         const double tolerance = numberAt(row, {"tolerance"}), change = numberAt(row, {"change"});
@@ -86,13 +86,13 @@ std::string modelSection(const HtmlContent &content)
 {
     const auto &model = valueAt(content.report, {"model"});
     std::string text = factsTable(
-        "The model as opened", {{"file", content.model},
-                                {"hash of graph and weights", valueText(valueAt(model, {"hash"}))},
-                                {"nodes", valueText(valueAt(model, {"nodes"}))},
-                                {"of which opaque", valueText(valueAt(model, {"opaque_nodes"}))},
-                                {"parameters", valueText(valueAt(model, {"parameters"}))},
-                                {"multiply-accumulates", valueText(valueAt(model, {"macs"}))},
-                                {"operator set", valueText(valueAt(model, {"opset"}))}});
+        "Original model", {{"file", content.model},
+                           {"hash of graph and weights", valueText(valueAt(model, {"hash"}))},
+                           {"nodes", valueText(valueAt(model, {"nodes"}))},
+                           {"opaque nodes", valueText(valueAt(model, {"opaque_nodes"}))},
+                           {"parameters", valueText(valueAt(model, {"parameters"}))},
+                           {"multiply-accumulates", valueText(valueAt(model, {"macs"}))},
+                           {"operator set", valueText(valueAt(model, {"opset"}))}});
     const auto &operators = valueAt(model, {"operators"});
     if (operators.is_object() && !operators.empty()) {
         HtmlTable table("Operators", {"operator", "#nodes"});
@@ -106,7 +106,7 @@ std::string modelSection(const HtmlContent &content)
         for (const auto &[key, value] : training.items())
             if (value.is_primitive())
                 facts.emplace_back(key, valueText(value));
-        text += factsTable("The step of training that was made of it", facts);
+        text += factsTable("Training step", facts);
     }
     return text;
 }
@@ -119,7 +119,7 @@ std::string picturesOf(const HtmlContent &content, std::string_view section)
             continue;
         const std::string title = escapedMarkup(picture.title);
         std::string svg = picture.svg;
-        if (svg.starts_with("<svg")) // its <title> and <desc> are what is read out
+        if (svg.starts_with("<svg")) // screen readers read its <title> and <desc>
             svg.insert(4, " role=\"img\"");
         text += "<figure><style>" + picture.style + "</style>";
         if (picture.large) {
@@ -142,13 +142,12 @@ std::string picturesOf(const HtmlContent &content, std::string_view section)
 std::string environmentSection(const HtmlContent &content)
 {
     const auto &environment = valueAt(content.report, {"environment"});
-    return factsTable("Where and when",
-                      {{"Graphloom", content.version},
-                       {"time (UTC)", utcTime(content.time)},
-                       {"processor", valueText(valueAt(environment, {"cpu"}))},
-                       {"threads", valueText(valueAt(environment, {"threads"}))},
-                       {"compiler", valueText(valueAt(environment, {"compiler"}))},
-                       {"device", valueText(valueAt(environment, {"device"}))}});
+    return factsTable("Environment", {{"Graphloom", content.version},
+                                      {"time (UTC)", utcTime(content.time)},
+                                      {"processor", valueText(valueAt(environment, {"cpu"}))},
+                                      {"threads", valueText(valueAt(environment, {"threads"}))},
+                                      {"compiler", valueText(valueAt(environment, {"compiler"}))},
+                                      {"device", valueText(valueAt(environment, {"device"}))}});
 }
 
 } // namespace graphloom

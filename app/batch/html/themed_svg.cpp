@@ -26,24 +26,24 @@ constexpr std::array paintAttributes = {std::string_view("fill"),
                                         std::string_view("font-size"),
                                         std::string_view("font-weight"),
                                         std::string_view("font-style")};
-/// Those that say what is so anyway, or sizes of the file.
+/// Attributes without effect.
 constexpr std::array idleAttributes = {std::string_view("vector-effect"),
                                        std::string_view("xml:space"), std::string_view("version"),
                                        std::string_view("baseProfile")};
 
 using PaintDeclarations = std::map<std::string, std::string>; // as in a style sheet
 
-/// A tag, taken apart.
+/// Holds the parts of a tag.
 struct SvgTag {
-    std::string name;      // "/g" for an end
-    std::string kept;      // attributes that are not about paint, as they stand there
-    std::string transform; // "" for none, and for one that changes nothing
+    std::string name;      // "/g" for an end tag
+    std::string kept;      // attributes other than paint, verbatim
+    std::string transform; // "" for none and for the identity
     PaintDeclarations paint;
     bool closed = false; // has no content
 };
 
-/// An element that draws something, with the paint of all groups around it; or anything else, as it
-/// stands there.
+/// Holds an element that draws something, with the paint of all groups around it, or any other
+/// text verbatim.
 struct SvgPart {
     std::string before, after, transform; // before and after the class
     PaintDeclarations paint;
@@ -68,7 +68,7 @@ void takeAttribute(SvgTag &tag, std::string_view name, std::string_view value)
         tag.paint[std::string(name)] = std::string(value) + (name == "font-size" ? "px" : "");
 }
 
-/// From "<" to ">" without these.
+/// Parses a tag, given without "<" and ">".
 SvgTag tagOf(std::string_view inside)
 {
     constexpr std::string_view space = " \t\r\n";
@@ -93,8 +93,8 @@ SvgTag tagOf(std::string_view inside)
     return tag;
 }
 
-/// Reads a file of QSvgGenerator. Where the paint of two themes happens to be the same for two
-/// elements, it puts both into one group: groups are dissolved, so that files can be compared.
+/// Reads a file of QSvgGenerator, which puts elements of equal paint into one group. Groups are
+/// dissolved, as they may differ between the themes.
 class SvgReader {
 public:
     explicit SvgReader(std::string_view file) : m_file(file), m_at(file.find("<svg")) {}

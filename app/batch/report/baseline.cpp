@@ -28,22 +28,21 @@ Result<Json> readBaseline(const std::filesystem::path &path, std::stop_token sto
 {
     const auto text = readFileOrStream(path, std::move(stop), mostBytes);
     if (!text)
-        return fail(Error::Kind::Usage,
-                    "the earlier report cannot be opened: " + text.error().message,
+        return fail(Error::Kind::Usage, "cannot open the earlier report: " + text.error().message,
                     "--baseline " + path.string());
     if (nestsTooDeep(*text))
         return fail(Error::Kind::Usage,
-                    "this is no report of graphloom: its values nest deeper than " +
+                    "this is not a report of graphloom: its values are nested deeper than " +
                         std::to_string(deepestJson) + " levels",
                     "--baseline " + path.string());
     Json report = orderedJsonOf(*text);
     if (report.is_discarded() || !report.is_object() || !report.contains("schema"))
-        return fail(Error::Kind::Usage, "this is no report of graphloom",
+        return fail(Error::Kind::Usage, "this is not a report of graphloom",
                     "--baseline " + path.string());
     if (report["schema"] != reportSchema)
         return fail(Error::Kind::Usage,
-                    "its schema is " + report["schema"].dump() + ", this version compares " +
-                        std::to_string(reportSchema),
+                    "unsupported schema " + report["schema"].dump() +
+                        "; this version compares schema " + std::to_string(reportSchema),
                     "--baseline " + path.string());
     return report;
 }

@@ -22,8 +22,8 @@ std::string percentText(double share)
     return text;
 }
 
-/// Whether times were measured, by whatever means. What is modelled of this machine is a sum over
-/// calls that were.
+/// Returns whether times were measured in any way. Modelled times of this machine are sums over
+/// measured calls.
 bool wasMeasured(const ReportFigure &figure)
 {
     const auto is = [&](const char *key, std::string_view value) {
@@ -45,15 +45,15 @@ Tolerance toleranceFor(const ReportFigure &figure, const MetricRule &rule,
     return {figure.path, 0, false};
 }
 
-/// Why two figures cannot be compared; empty: they can.
+/// Returns why two figures cannot be compared; empty if they can.
 std::string differentOrigin(const ReportFigure &now, const ReportFigure &before, bool time,
                             const ComparedJson &report, const ComparedJson &baseline)
 {
     const auto difference = [](const std::string &what, const std::string &a,
                                const std::string &b) {
         return a == b ? std::string()
-                      : what + " is " + (a.empty() ? "not given" : "\"" + a + "\"") + ", was " +
-                            (b.empty() ? "not given" : "\"" + b + "\"");
+                      : what + " is " + (a.empty() ? "unknown" : "\"" + a + "\"") + ", was " +
+                            (b.empty() ? "unknown" : "\"" + b + "\"");
     };
     const bool measured = time && (wasMeasured(now) || wasMeasured(before));
     for (const std::string key : {"provenance", "target", "device", "instruction_set", "threads"}) {
@@ -61,7 +61,7 @@ std::string differentOrigin(const ReportFigure &now, const ReportFigure &before,
             continue;
         const auto a = now.origin.find(key), b = before.origin.find(key);
         if (key == "instruction_set" && (a == now.origin.end() || b == before.origin.end()))
-            continue; // reports of earlier versions do not say it
+            continue; // missing in reports of earlier versions
         const std::string text = difference(key, a == now.origin.end() ? "" : a->second,
                                             b == before.origin.end() ? "" : b->second);
         if (!text.empty())
@@ -89,7 +89,7 @@ Outcome judged(const FigureComparison &compared)
     const double before = compared.before.get<double>();
     const double worse =
         (compared.now.get<double>() - before) * (compared.better == Better::Lower ? 1 : -1);
-    // Sums in another order may differ in the last digits of a figure.
+    // Summation in another order may change the last digits of a figure.
     const double rounding = 1e-9 * std::abs(before);
     if (std::abs(worse) <= rounding)
         return Outcome::Same;
@@ -132,7 +132,7 @@ std::string FigureComparison::message() const
     std::string text =
         (now.is_null() ? "not in this report" : now.dump()) + ", was " + before.dump();
     if (outcome == Outcome::Incomparable)
-        return text + ": not comparable, since " + reason;
+        return text + ": not comparable, because " + reason;
     if (const double share = change(); share != 0)
         text += " (" + percentText(share) + ")";
     if (outcome == Outcome::Worse && better != graphloom::Better::True)

@@ -41,7 +41,7 @@ TableRow rowOf(const FigureComparison &compared)
         outcome = "**" + outcome + "**";
     if (!compared.reason.empty())
         outcome += ": " + compared.reason;
-    // A name may hold anything.
+    // Escape "|" in names.
     std::string metric = compared.metric;
     for (std::size_t at = 0; (at = metric.find('|', at)) != std::string::npos; at += 2)
         metric.insert(at, "\\");

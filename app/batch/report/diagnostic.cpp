@@ -16,91 +16,93 @@ constexpr DiagnosticLevel noteLevel = DiagnosticLevel::Note,
 
 constexpr std::array rulesOfDiagnostics = {
     DiagnosticRule{"GL1001", "UnreadableModel", "The model cannot be read.",
-                   "The file is broken, or asks for more than is permitted. The message names the "
-                   "byte, node or tensor and the reason. Export the model again; a Git LFS pointer "
-                   "in place of the model needs git lfs pull.",
+                   "The file is damaged or exceeds a limit. The message names the byte, node or "
+                   "tensor and the reason. Export the model again; if the file is a Git LFS "
+                   "pointer, run git lfs pull.",
                    errorLevel},
-    DiagnosticRule{"GL1002", "OddModel", "Something in the model is odd but could be read.",
-                   "The loader says what it has made of it. Other tools may refuse it or read it "
-                   "otherwise; look at how the model was exported.",
+    DiagnosticRule{"GL1002", "OddModel", "The model has an irregularity that was tolerated.",
+                   "The message says how the loader interprets it. Other tools may reject it or "
+                   "interpret it differently; check how the model was exported.",
                    warningLevel},
     DiagnosticRule{
         "GL2001", "OpaqueOperator", "An operator is opaque: a barrier to fusion and fission.",
-        "What an opaque operator computes cannot be described by loops, as where extents "
-        "depend on data, or is not known. Passes work around it. graphloom --list ops "
-        "says which operators are described.",
+        "The computation of an opaque operator is unknown or cannot be described by loops, "
+        "such as when extents depend on data. Passes leave it unchanged. graphloom --list ops "
+        "lists the operators that are described.",
         noteLevel},
     DiagnosticRule{"GL2002", "InterpretedBlock", "No kernel was generated for a block.",
                    "The block runs in the interpreter, which is far slower than a kernel. The "
-                   "message says what the generator cannot do.",
+                   "message says what the generator does not support.",
                    warningLevel},
     DiagnosticRule{
-        "GL2003", "UnrealizedPlan", "A memory plan could not be made a graph.",
-        "The figures of the plan are modelled only: the exported model does not have its "
-        "parts and repetitions as nodes. The message says why and what to do.",
+        "GL2003", "UnrealizedPlan", "A memory plan could not be realized in the graph.",
+        "The figures of the plan are only modelled: the exported model does not have its "
+        "parts and recomputations as nodes. The message gives the reason and a remedy.",
         warningLevel},
-    DiagnosticRule{"GL2004", "LimitsNotMet", "A search did not reach the limits that were set.",
-                   "The best plan that was found exceeds --memory-limit or --latency-limit. Give "
-                   "the search more time (--budget), or looser limits.",
+    DiagnosticRule{"GL2004", "LimitsNotMet", "A search did not meet the limits.",
+                   "The best plan exceeds --memory-limit or --latency-limit. Give the search more "
+                   "time (--budget) or looser limits.",
                    warningLevel},
-    DiagnosticRule{"GL2005", "CallNotMeasured", "A call was modelled in place of measured.",
+    DiagnosticRule{"GL2005", "CallNotMeasured", "A call was modelled instead of measured.",
                    "A pass that prices plans by measured calls could not run this one; its latency "
-                   "is from the device's description.",
+                   "comes from the description of the device.",
                    noteLevel},
-    DiagnosticRule{"GL2006", "PassFailed", "A pass or what follows it refused the model.",
-                   "The message names the node and the reason. Without the pass the model can be "
-                   "worked on.",
+    DiagnosticRule{"GL2006", "PassFailed", "A pass, or a later step, rejected the model.",
+                   "The message names the node and the reason. The model can be processed without "
+                   "the pass.",
                    errorLevel},
     DiagnosticRule{"GL3001", "VerificationFailed", "Original and result do not agree.",
                    "On the same random inputs the outputs differ by more than --verify permits, or "
                    "cannot be compared. Nothing was exported. Run the passes one by one, or with "
-                   "rules switched off, to find which one it is, and report it.",
+                   "rules disabled, to find the cause, and report it.",
                    errorLevel},
     DiagnosticRule{"GL3002", "WeakVerification",
-                   "The verification passed, but says less than it seems.",
-                   "The message says what was not put to the test.", warningLevel},
-    DiagnosticRule{"GL3003", "TestDataFailed", "Stored outputs are not reproduced.",
-                   "The model gives other outputs than those of --test-data on its inputs.",
-                   errorLevel},
+                   "The verification passed, but did not test everything.",
+                   "The message says what was not tested.", warningLevel},
+    DiagnosticRule{
+        "GL3003", "TestDataFailed", "Stored outputs are not reproduced.",
+        "On the inputs of --test-data, the outputs of the model differ from the stored ones.",
+        errorLevel},
     DiagnosticRule{"GL3004", "AssertionFailed", "A condition of --assert does not hold.",
-                   "The message has the values that were looked at.", errorLevel},
+                   "The message lists the values that were evaluated.", errorLevel},
     DiagnosticRule{"GL3005", "WorseThanBaseline", "A figure is worse than in the baseline.",
-                   "It is worse by more than its --tolerance. Where that is meant, make the new "
+                   "It is worse by more than its --tolerance. If that is intended, make the new "
                    "report the baseline.",
                    errorLevel},
     DiagnosticRule{
         "GL3006", "NotComparableWithBaseline",
-        "A figure was obtained otherwise than in the baseline.",
-        "Provenance, target, device, threads or processor differ, so nothing can be said "
-        "about which one is better. Make the baseline again in this environment.",
+        "A figure was not obtained in the same way as in the baseline.",
+        "Provenance, target, device, threads or processor differ, so the figures cannot be "
+        "compared. Create the baseline again in this environment.",
         errorLevel},
-    DiagnosticRule{"GL3007", "MissingFigure", "A figure of the baseline is not in this report.",
-                   "The baseline was made with other options, such as --measure, or other passes.",
-                   errorLevel},
-    DiagnosticRule{"GL3008", "OtherModelInBaseline", "The baseline is of another model.",
-                   "The figures are compared all the same. Where the model was changed on purpose, "
+    DiagnosticRule{
+        "GL3007", "MissingFigure", "A figure of the baseline is not in this report.",
+        "The baseline was created with other options, such as --measure, or other passes.",
+        errorLevel},
+    DiagnosticRule{"GL3008", "OtherModelInBaseline", "The baseline belongs to another model.",
+                   "The figures are compared nevertheless. If the model was changed on purpose, "
                    "make the new report the baseline.",
                    warningLevel},
-    DiagnosticRule{"GL4001", "OutputWithheld", "An output was not put in place.",
-                   "A check failed, and what is made of a plan that failed is not written.",
+    DiagnosticRule{"GL4001", "OutputWithheld", "An output was not written.",
+                   "A check failed, and outputs of a plan that failed a check are not written.",
                    warningLevel},
-    DiagnosticRule{"GL5001", "DamagedKernel", "A compiled kernel that was kept was damaged.",
-                   "It was found before it was loaded, and was made anew: nothing is to be done. "
-                   "Where it happens again and again, the disk may be failing.",
+    DiagnosticRule{"GL5001", "DamagedKernel", "A cached compiled kernel was damaged.",
+                   "The damage was found before loading, and the kernel was rebuilt: no action is "
+                   "needed. If this happens repeatedly, the disk may be failing.",
                    noteLevel},
-    DiagnosticRule{"GL5002", "NoKernelFolder", "Compiled kernels cannot be kept.",
-                   "Their folder cannot be written, or other users could put kernels into it that "
-                   "this program would run. They were kept in a temporary folder instead, and are "
-                   "compiled anew the next time. The message names the folder and the reason.",
+    DiagnosticRule{"GL5002", "NoKernelFolder", "Compiled kernels cannot be cached.",
+                   "The cache folder cannot be written, or other users could put kernels into it "
+                   "that this program would run. The kernels were kept in a temporary folder and "
+                   "will be compiled again next time. The message names the folder and the reason.",
                    warningLevel},
     DiagnosticRule{"GL5003", "NoProfileDatabase",
                    "The user's database of measured kernels cannot be used.",
-                   "Passes and tuning did without what was measured before, and nothing that was "
-                   "measured now is kept. Move the database away where it is damaged.",
+                   "Passes and tuning did not use earlier measurements, and new ones were not "
+                   "stored. If the database is damaged, move it away.",
                    warningLevel},
-    DiagnosticRule{"GL5004", "KernelsFailed", "Kernels do not compile, or failed when tried.",
-                   "Their blocks are interpreted, which is far slower. Each of them is told of as "
-                   "an interpreted block, with the compiler's reason.",
+    DiagnosticRule{"GL5004", "KernelsFailed", "Kernels do not compile, or failed in a trial.",
+                   "Their blocks are interpreted, which is far slower. Each of them is reported as "
+                   "an interpreted block, with the compiler's message.",
                    warningLevel},
 };
 

@@ -19,7 +19,7 @@ std::string junitSeconds(double seconds)
     return text;
 }
 
-/// The element for what did not pass; its type is what parsers group by.
+/// Writes the element of a check that did not pass; parsers group by its type.
 void writeProblem(std::ostream &out, const Check &check)
 {
     const std::string message = escapedMarkup(check.message);

@@ -16,7 +16,7 @@ std::string escapedMarkup(std::string_view text)
             bool valid = length > 0 && i + length <= text.size();
             for (std::size_t k = 1; valid && k < length; ++k)
                 valid = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-            // Neither surrogates nor the two codes that are no characters.
+            // Surrogates and the two noncharacters are invalid.
             const std::string_view code = text.substr(i, valid ? length : 0);
             valid = valid && !(code[0] == '\xed' && code[1] >= '\xa0' && code[1] < '\xc0') &&
                     code != "\xef\xbf\xbe" && code != "\xef\xbf\xbf";

@@ -14,19 +14,19 @@ constexpr std::optional<Better> lessIsBetter = Better::Lower, moreIsBetter = Bet
                                 mustBeTrue = Better::True, notCompared = std::nullopt;
 
 constexpr std::array metricRules = {
-    // Facts of the model, of what was asked for, and of the machine.
+    // Facts of the model, the options and the machine.
     MetricRule{"schema", notCompared},
     MetricRule{"model.*", notCompared},
     MetricRule{"training.*", notCompared},
     MetricRule{"environment.*", notCompared},
-    MetricRule{"differences.*", notCompared}, // from a plan, which is no figure
+    MetricRule{"differences.*", notCompared}, // from another plan
     MetricRule{"*_before", notCompared},
     MetricRule{"latency.before_ms", notCompared},
     MetricRule{"latency.before.*", notCompared},
-    // What passes are compared with, in the report itself.
+    // Baselines of passes, within the report itself.
     MetricRule{"partition.baseline.*", notCompared},
     MetricRule{"fusion.baseline.*", notCompared},
-    // How a search went; it is the result that counts.
+    // Progress of a search; only its result is compared.
     MetricRule{"search.*", notCompared},
     MetricRule{"tuning.*", notCompared},
 
@@ -42,19 +42,19 @@ constexpr std::array metricRules = {
     MetricRule{"fusion.fusion_rate", moreIsBetter},
     MetricRule{"fusion.compute_intensive_after", lessIsBetter},
     MetricRule{"fusion.memory_intensive_after", lessIsBetter},
-    MetricRule{"fusion.compute_intensive", notCompared}, // before fusion, as the next
+    MetricRule{"fusion.compute_intensive", notCompared}, // before fusion, like the next
     MetricRule{"fusion.memory_intensive", notCompared},
     MetricRule{"fusion.irs_bytes_after", lessIsBetter},
     MetricRule{"fusion.unsized_irs_after", lessIsBetter},
     MetricRule{"fusion.modelled_ms", lessIsBetter, true},
     MetricRule{"fusion.layouts.ms", lessIsBetter, true},
-    MetricRule{"fusion.layouts.*", notCompared}, // other ways to choose layouts, and counts of them
+    MetricRule{"fusion.layouts.*", notCompared}, // alternatives for layouts, and counts of them
 
     MetricRule{"schedule.peak_bytes", lessIsBetter},
     MetricRule{"schedule.arena_bytes", lessIsBetter},
-    MetricRule{"schedule.*", notCompared}, // how it is run
+    MetricRule{"schedule.*", notCompared}, // how the schedule is run
 
-    // Of the built plan, and as memory.plan.* of a pass.
+    // As memory.* of the built plan and memory.plan.* of a pass.
     MetricRule{"memory*.peak_bytes_after", lessIsBetter},
     MetricRule{"memory*.arena_bytes", lessIsBetter},
     MetricRule{"memory*.resident_bytes", lessIsBetter},
@@ -64,14 +64,14 @@ constexpr std::array metricRules = {
     MetricRule{"memory*.latency_ms_after", lessIsBetter, true},
     MetricRule{"memory*.latency_ratio", lessIsBetter, true},
     MetricRule{"memory*.latency_ratio_to_rewritten", lessIsBetter, true},
-    MetricRule{"memory*.latency_ms_rewritten", notCompared}, // what is compared with, as the next
+    MetricRule{"memory*.latency_ms_rewritten", notCompared}, // reference, like the next
     MetricRule{"memory*.latency_ms_reference", notCompared},
     MetricRule{"memory*.rewritten.*", notCompared},
     MetricRule{"memory*.workspace_bytes", notCompared}, // part of the peak
     MetricRule{"memory*.limits_met", mustBeTrue},
     MetricRule{"memory*.realized", mustBeTrue},
     MetricRule{"memory*.border_bytes", notCompared}, // inputs and outputs
-    MetricRule{"memory*.recomputed", notCompared},   // means to an end, as the next
+    MetricRule{"memory*.recomputed", notCompared},   // means to reach the result, like the next
     MetricRule{"memory*.swapped", notCompared},
     MetricRule{"memory*.times.*", notCompared}, // how many calls were measured
 
@@ -90,7 +90,7 @@ constexpr std::array metricRules = {
     MetricRule{"latency.*", notCompared}, // runs, threads
 
     MetricRule{"verify.passed", mustBeTrue},
-    MetricRule{"verify.*", notCompared}, // errors within the tolerance are as good as none
+    MetricRule{"verify.*", notCompared}, // errors within the tolerance do not matter
     MetricRule{"test_data.*.passed", mustBeTrue},
     MetricRule{"test_data.*", notCompared},
 };
@@ -122,7 +122,7 @@ bool matchesSomeMetric(std::string_view pattern)
     return std::ranges::any_of(metricRules, [&](const MetricRule &rule) {
         if (!rule.better || rule.better == Better::True)
             return false;
-        // The rules' own * stands for nothing or for the part ".plan".
+        // The * of a rule stands for nothing or for ".plan".
         std::string plain(rule.path), planned(rule.path);
         if (const auto star = plain.find('*'); star != std::string::npos) {
             plain.replace(star, 1, "");

@@ -42,7 +42,7 @@ SarifJson ruleSection(const DiagnosticRule &rule)
             {"properties", {{"tags", {"graph", "deep-learning"}}}}};
 }
 
-/// Where it is: in the file, and in its graph.
+/// Returns the location in the file and in its graph.
 SarifJson locationOf(const Diagnostic &diagnostic, const std::string &uri)
 {
     SarifJson place = {{"artifactLocation", {{"uri", uri}, {"index", 0}}}};
@@ -55,7 +55,7 @@ SarifJson locationOf(const Diagnostic &diagnostic, const std::string &uri)
     return location;
 }
 
-/// The same finding in the next run has the same one, whatever its figures are.
+/// Returns a fingerprint that is the same for this finding in later runs, whatever its figures.
 std::string fingerprintOf(const Diagnostic &diagnostic)
 {
     std::string identity(diagnostic.rule);
@@ -139,7 +139,7 @@ std::string sarifOf(const SarifRun &run)
                               {"columnKind", "utf16CodeUnits"},
                               {"results", std::move(results)},
                               {"properties", run.properties}}}}};
-    // Names in models may hold any bytes.
+    // Names in models may contain any bytes.
     return log.dump(1, ' ', false, SarifJson::error_handler_t::replace) + "\n";
 }
 

@@ -62,7 +62,7 @@ std::string summaryOf(const Model &model, const Plan &plan)
     return summaryLine(
         "model", model.path.filename().string() + ": " + std::to_string(model.graph.nodeCount()) +
                      " nodes, " + std::to_string(plan.graph.nodeCount()) +
-                     " after folding constants, opset " + std::to_string(model.opset("")));
+                     " after constant folding, opset " + std::to_string(model.opset("")));
 }
 
 std::string summaryOf(const TrainingRecord &training)
@@ -76,7 +76,7 @@ std::string summaryOf(const TrainingRecord &training)
         " weights, " + shortNumber(double(training.savedBytes) / 0x1p20) +
         " MiB of results kept for gradients, loss " + std::string(nameOf(training.options.loss));
     if (!training.unused.empty())
-        text += "; without effect on it: " + training.unused.front() +
+        text += "; without effect on the loss: " + training.unused.front() +
                 (training.unused.size() > 1
                      ? " and " + std::to_string(training.unused.size() - 1) + " more"
                      : "");
@@ -94,10 +94,9 @@ std::string summaryOf(const PassRecord &record)
 std::string summaryOf(const Partition &partition, const PartitionStatistics &statistics)
 {
     return summaryLine("partition", partition.method + ": " + std::to_string(statistics.subgraphs) +
-                                        " subgraphs, weights of mean " +
-                                        shortNumber(statistics.mean) + ", median " +
-                                        shortNumber(statistics.median) + ", Jain's index " +
-                                        shortNumber(statistics.jain) + " (" +
+                                        " subgraphs, mean weight " + shortNumber(statistics.mean) +
+                                        ", median " + shortNumber(statistics.median) +
+                                        ", Jain's index " + shortNumber(statistics.jain) + " (" +
                                         std::string(nameOf(Provenance::Modelled)) + ")");
 }
 
@@ -106,7 +105,7 @@ std::string summaryOf(const std::string &what, const Verification &verification)
     if (verification.passed && !verification.comparable)
         return summaryLine(what, "not comparable: " + verification.message);
     return summaryLine(what, std::string(verification.passed ? "passed" : "FAILED") +
-                                 ": greatest error " + shortNumber(verification.maxAbsError) +
+                                 ": maximum error " + shortNumber(verification.maxAbsError) +
                                  ", relative to scale " + shortNumber(verification.maxRelError) +
                                  (verification.message.empty() ? "" : "; ") + verification.message);
 }
@@ -126,7 +125,8 @@ std::string summaryOfTuning(const TargetOutcome &outcome, const KernelPlan &kern
             trials += nest.trials;
     return summaryLine("tune", std::to_string(trials) + " trials in " +
                                    secondsText(outcome.tuningSeconds.value_or(0)) + ", " +
-                                   TargetRun::tunedNests(kernels) + " (compiled before that in " +
+                                   TargetRun::tunedNests(kernels) +
+                                   " (compilation before tuning: " +
                                    secondsText(outcome.tuningSetupSeconds.value_or(0)) + ")");
 }
 
@@ -141,7 +141,7 @@ std::string summaryOfBuild(const TargetOutcome &outcome)
         (outcome.instructionSet.empty() ? "" : outcome.instructionSet + ", ") +
         std::to_string(outcome.threads) + " threads";
     return summaryLine("build", milliseconds(1e3 * outcome.buildSeconds) + ", kernels " + kernels +
-                                    ", blocks interpreted " + std::to_string(interpreted) +
+                                    ", interpreted blocks " + std::to_string(interpreted) +
                                     ", arena " + std::to_string(outcome.memory.arena) + " bytes (" +
                                     place + ")");
 }
@@ -152,7 +152,7 @@ std::string summaryOfMeasurement(const TargetOutcome &outcome)
     return summaryLine("measure", milliseconds(before.median) + " before, " +
                                       milliseconds(after.median) + " after (medians of " +
                                       std::to_string(outcome.after->runs) +
-                                      " runs in turns; least " + milliseconds(before.min) +
+                                      " runs in alternation; minimum " + milliseconds(before.min) +
                                       " and " + milliseconds(after.min) + ", noise " +
                                       percent(before.noise) + " and " + percent(after.noise) +
                                       "; " + std::string(nameOf(outcome.after->provenance)) + ")");

@@ -13,7 +13,7 @@ using Outcome = FigureComparison::Outcome;
 
 using Diagnostics = std::vector<Diagnostic>;
 
-/// A text of the loader or of a pass, with the places that it names.
+/// Returns a diagnostic of the loader or of a pass, with the locations that its text names.
 Diagnostic diagnosticOf(std::string_view rule, const std::string &text)
 {
     return {rule, text, byteIn(text), nodesIn(text), {}};
@@ -39,7 +39,7 @@ void addMemoryDiagnostics(const MemoryPlan &memory, Diagnostics &all)
     if (!memory.limitsMet)
         all.push_back(
             {"GL2004", "no plan within the limits was found: the best one has a peak of " +
-                           std::to_string(memory.after.peakBytes) + " bytes, the original " +
+                           std::to_string(memory.after.peakBytes) + " bytes, the original one of " +
                            std::to_string(memory.before.peakBytes)});
     if (!memory.realized && !memory.unrealized.empty())
         all.push_back({"GL2003", memory.unrealized});
@@ -89,9 +89,10 @@ void addCheckDiagnostics(const BatchState &batch, Diagnostics &all)
         all.push_back({rule, compared.metric + ": " + compared.message(), {}, {}, compared.metric});
     }
     if (!batch.modelDifferences.empty())
-        all.push_back({"GL3008", "the baseline is of another model: " + batch.modelDifferences});
+        all.push_back(
+            {"GL3008", "the baseline belongs to another model: " + batch.modelDifferences});
     for (const std::string &output : batch.withheld)
-        all.push_back({"GL4001", "withheld: " + output, {}, {}, output});
+        all.push_back({"GL4001", "not written: " + output, {}, {}, output});
 }
 
 } // namespace
@@ -122,7 +123,7 @@ std::string sarifOf(const BatchState &batch, int exitCode)
     run.diagnostics = diagnosticsOf(batch);
     run.exitCode = exitCode;
     run.start = batch.log.start();
-    // An error that is not the model's is told of the run itself.
+    // An error that is not the model's is reported for the run itself.
     if (batch.error && batch.error->kind != Error::Kind::Model)
         run.problem = batch.errorStage + ": " + batch.error->text();
     if (batch.report.is_object())

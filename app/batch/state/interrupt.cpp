@@ -22,10 +22,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Of the second that a process may go on after the second signal.
+// Parts of the one second that the process may take after the second signal.
 constexpr auto forSaving = 700ms, forEverything = 900ms;
 
-// A handler may only write to a descriptor: requesting a stop runs callbacks and takes locks.
+// The handler only writes to a descriptor: requesting a stop runs callbacks and takes locks.
 std::atomic<int> wakeDescriptor{-1};
 std::atomic<int> signalCount{0};
 static_assert(std::atomic<int>::is_always_lock_free);
@@ -36,18 +36,19 @@ void onSignal(int)
     if (signalCount.fetch_add(1) >= 2)
         ::_exit(exitCancelled);
     const char signalled = 's';
-    // A full pipe holds enough signals already.
+    // A full pipe already wakes the watcher.
     [[maybe_unused]] const auto written = ::write(wakeDescriptor.load(), &signalled, 1);
     errno = saved;
 }
 
-/// For what comes behind a run that was stopped: its exit code is that of any other moment.
+/// Handles signals after a cancelled run, so that the exit code is the same as during it.
 void endAtOnce(int)
 {
     ::_exit(exitCancelled);
 }
 
-/// Signals that were ignored when the program started, as for a shell's background jobs, stay so.
+/// Installs a handler. Signals that were ignored at the start of the program, such as those of a
+/// shell's background jobs, stay ignored.
 void handle(void (*handler)(int))
 {
     for (const int signal : {SIGINT, SIGTERM}) {
@@ -71,13 +72,13 @@ bool awaitSignal(int descriptor)
     }
 }
 
-/// Compilers, trials and workers, each with the group of processes that it leads.
+/// Kills compilers, trials and workers, each with its process group.
 void killChildren()
 {
     std::error_code ignored;
     for (const auto &process : std::filesystem::directory_iterator("/proc", ignored)) {
         std::ifstream file(process.path() / "stat");
-        std::string stat; // "PID (NAME) STATE PARENT ..."; a name may hold anything
+        std::string stat; // "PID (NAME) STATE PARENT ..."; NAME may contain anything
         std::getline(file, stat, '\0');
         const auto name = stat.rfind(')');
         char state = 0;
@@ -114,7 +115,7 @@ Interrupt::~Interrupt()
     m_ended.notify_all();
     handle(signalCount.load() > 0 ? endAtOnce : SIG_DFL);
     const int end = wakeDescriptor.exchange(-1);
-    ::close(end); // the watcher reads the end
+    ::close(end); // the watcher then reads the end of the pipe
     m_watcher.join();
     if (m_stopping.joinable())
         m_stopping.join();
@@ -125,7 +126,7 @@ void Interrupt::watch()
 {
     if (!awaitSignal(m_pipe[0]))
         return;
-    // Callbacks may take their time; the second signal is not to wait for them.
+    // Callbacks may take long; the second signal must not wait for them.
     m_stopping = std::thread([this] { m_stop.request_stop(); });
     if (awaitSignal(m_pipe[0]))
         endProcess();

@@ -49,7 +49,7 @@ void Reached::write(const Plan &plan) const
     const auto tell = [](const char *option, const std::filesystem::path &path,
                          const Result<void> &written) {
         std::fprintf(stderr, "graphloom: ended; %s %s: %s\n", option, path.c_str(),
-                     written ? "the last plan, unchecked"
+                     written ? "wrote the last plan, unverified"
                              : forTerminal(written.error().text()).c_str());
     };
     if (m_options.exportTo) {

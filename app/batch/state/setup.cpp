@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a plugin of the wanted name gives. Fails (Usage) saying which there are.
+/// Returns the pass or target of this name. Fails (Usage) with the available names.
 template <class Plugin, class Interface>
 Result<std::shared_ptr<const Interface>> find(const std::string &name,
                                               const std::vector<Plugin> &plugins,
@@ -36,8 +36,7 @@ Result<std::shared_ptr<const Interface>> find(const std::string &name,
                 ". " + plugin.file.filename().string() + " cannot be used: " + plugin.problem;
     }
     return fail(Error::Kind::Usage,
-                "there is no such " + noun + "; there are: " + (names.empty() ? "none" : names) +
-                    problems,
+                "unknown " + noun + "; available: " + (names.empty() ? "none" : names) + problems,
                 option + " " + name);
 }
 
@@ -55,7 +54,7 @@ Result<ChosenTarget> chosenTarget(const BatchOptions::TargetName &name,
     std::string names;
     for (const std::string &device : devices)
         names += (names.empty() ? "" : ", ") + device;
-    return fail(Error::Kind::Usage, "the target has no such device; it has: " + names,
+    return fail(Error::Kind::Usage, "unknown device of the target; available: " + names,
                 "--target " + name.target + ":" + name.device);
 }
 
@@ -75,13 +74,13 @@ Result<void> applySettings(const BatchOptions &options, std::vector<ChosenPass> 
             }
         }
         if (!found)
-            return fail(Error::Kind::Usage, "\"" + setting.pass + "\" is not among the --passes",
+            return fail(Error::Kind::Usage, "\"" + setting.pass + "\" is not one of the --passes",
                         "--set " + setting.pass + "." + setting.parameter);
     }
     return {};
 }
 
-/// A pass that searches has a parameter "seconds" or "trials".
+/// Sets the parameter "seconds" or "trials" of passes that search.
 Result<void> applyBudget(const Budget &budget, std::vector<ChosenPass> &passes)
 {
     const std::string_view wanted = budget.unit == Budget::Unit::Seconds ? "seconds" : "trials";
@@ -93,23 +92,23 @@ Result<void> applyBudget(const Budget &budget, std::vector<ChosenPass> &passes)
         GL_TRY(chosen.settings.set(wanted, budget.amount));
     }
     if (!found)
-        return fail(Error::Kind::Usage, "none of the passes has a budget in " + std::string(wanted),
+        return fail(Error::Kind::Usage, "no pass has a budget in " + std::string(wanted),
                     "--budget");
     return {};
 }
 
-/// Limits that nobody keeps to would be ignored.
+/// Refuses limits that no pass would use.
 Result<void> checkObjective(const BatchOptions &options, const std::vector<ChosenPass> &passes)
 {
     const std::string &option = options.objective.option;
     const bool used = std::ranges::any_of(
         passes, [](const ChosenPass &chosen) { return chosen.pass->usesObjective(); });
     if (!option.empty() && !used)
-        return fail(Error::Kind::Usage, "none of the passes searches by an objective", option);
+        return fail(Error::Kind::Usage, "no pass uses an objective", option);
     return {};
 }
 
-/// Two names for one file are the same also when the file is not there yet.
+/// Makes two names for one file equal, even if it does not exist yet.
 fs::path normalized(const fs::path &path)
 {
     std::error_code error;
@@ -118,7 +117,7 @@ fs::path normalized(const fs::path &path)
     return error ? absolute : canonical;
 }
 
-/// It is made where it is not there yet, in the nearest folder that is.
+/// Checks the nearest existing folder, in which a missing one is created.
 Result<void> checkKernelFolder(const BatchOptions &options)
 {
     if (!options.emitKernels)
@@ -129,20 +128,20 @@ Result<void> checkKernelFolder(const BatchOptions &options)
     while (!fs::exists(place, ignored) && place.has_relative_path())
         place = place.parent_path();
     if (!fs::is_directory(place, ignored))
-        return fail(Error::Kind::Usage, place.string() + " is no folder", where);
+        return fail(Error::Kind::Usage, place.string() + " is not a folder", where);
     if (::access(place.c_str(), W_OK) != 0)
         return fail(Error::Kind::Missing,
-                    place.string() + " cannot be written: " + std::strerror(errno), where);
+                    "cannot write to " + place.string() + ": " + std::strerror(errno), where);
     return {};
 }
 
-/// A tolerance that belongs to nothing would be ignored.
+/// Refuses tolerances that match no figure.
 Result<void> checkTolerances(const BatchOptions &options)
 {
     for (const Tolerance &tolerance : options.tolerances)
         if (!matchesSomeMetric(tolerance.pattern))
             return fail(Error::Kind::Usage,
-                        "no figure that is compared is named so; some are fusion.layers_after, "
+                        "it matches no compared figure; examples are fusion.layers_after, "
                         "memory.arena_bytes, latency.after_ms, partition.*",
                         "--tolerance " + tolerance.pattern);
     return {};
@@ -159,12 +158,11 @@ Result<void> checkPlaces(const BatchOptions &options)
     if (options.compare)
         taken.emplace_back("--compare", normalized(*options.compare));
     if (const auto database = profileFile(options.profile))
-        taken.emplace_back("the database of measured kernels", normalized(*database));
+        taken.emplace_back("the profile database", normalized(*database));
     if (const auto &resume = options.objective.resume) {
         std::error_code ignored;
         if (!fs::is_regular_file(*resume, ignored))
-            return fail(Error::Kind::Missing, "there is no such file",
-                        "--resume " + resume->string());
+            return fail(Error::Kind::Missing, "file not found", "--resume " + resume->string());
     }
     for (const auto &[name, path] : {std::pair{"--export", options.exportTo},
                                      {"--checkpoint", options.objective.checkpoint},
@@ -185,17 +183,16 @@ Result<void> checkPlaces(const BatchOptions &options)
         if (fs::is_directory(place, ignored))
             return fail(Error::Kind::Usage, "is a folder", where);
         if (!fs::is_directory(place.parent_path(), ignored))
-            return fail(Error::Kind::Missing, "its folder is not there", where);
-        if (isStream(*path)) { // several may go there
+            return fail(Error::Kind::Missing, "its folder does not exist", where);
+        if (isStream(*path)) { // several outputs may share a stream
             if (path == options.exportTo || path == options.objective.checkpoint ||
                 path == options.save)
-                return fail(Error::Kind::Usage, "is no file", where);
+                return fail(Error::Kind::Usage, "is not a file", where);
             continue;
         }
         if (::access(place.parent_path().c_str(), W_OK) != 0)
             return fail(Error::Kind::Missing,
-                        "its folder cannot be written: " + std::string(std::strerror(errno)),
-                        where);
+                        "cannot write to its folder: " + std::string(std::strerror(errno)), where);
         taken.emplace_back(name, place);
     }
     return checkKernelFolder(options);
@@ -217,7 +214,7 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
     }
     GL_TRY(applySettings(options, setup.passes));
     GL_TRY(checkObjective(options, setup.passes));
-    // With a target it is for tuning.
+    // With a target the budget is for tuning.
     if (options.budget && !options.target)
         GL_TRY(applyBudget(*options.budget, setup.passes));
     if (options.target) {

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A link stays; the file that it points to is replaced.
+/// Resolves links, so that the file that a link points to is replaced.
 fs::path placeOf(const fs::path &target)
 {
     std::error_code ignored;
@@ -25,7 +25,7 @@ Result<StagedExport> StagedExport::write(const Plan &plan, const fs::path &targe
                                          const ExportOptions &options)
 {
     if (isStream(target))
-        return fail(Error::Kind::Usage, "is no file", target.string());
+        return fail(Error::Kind::Usage, "is not a file", target.string());
     const fs::path place = placeOf(target);
     removeAbandoned(place.parent_path());
     auto folder = Temporary::folder(place.parent_path());
@@ -34,7 +34,7 @@ Result<StagedExport> StagedExport::write(const Plan &plan, const fs::path &targe
     StagedExport staged(*std::move(folder), place);
     if (auto written = exportOnnx(plan, staged.path(), options); !written) {
         Error error = written.error();
-        if (error.where == staged.path().string()) // which nobody has heard of
+        if (error.where == staged.path().string()) // a temporary path, unknown to the user
             error.where = target.string();
         return tl::unexpected(std::move(error));
     }
@@ -59,8 +59,7 @@ Result<void> StagedExport::place()
     for (const fs::path &file : files) {
         fs::rename(file, m_target.parent_path() / file.filename(), error);
         if (error)
-            return fail(Error::Kind::Missing,
-                        "cannot put the file in its place: " + error.message(),
+            return fail(Error::Kind::Missing, "cannot write the file: " + error.message(),
                         (m_target.parent_path() / file.filename()).string());
     }
     removeOldData(m_target, files.front() == path() ? "" : files.front().filename().string());

@@ -45,7 +45,7 @@ std::string metricLine(const PlanMetric &metric)
     return text;
 }
 
-/// "~ conv1 (Conv): attribute pads is …".
+/// Returns a line such as "~ conv1 (Conv): attribute pads is …".
 std::string nodeLine(const GraphComparison &graphs, const NodeDifference &difference)
 {
     const bool now = difference.now.valid();
@@ -69,9 +69,9 @@ Result<void> openCompared(BatchState &batch)
         return {};
     batch.log.begin("open for comparison");
     ImportOptions import;
-    import.inputShapes = {}; // those of the command line are of this run's model
+    import.inputShapes = {}; // the shapes of the command line belong to this run's model
     import.stop = batch.interrupt.stop();
-    // For the files of a model that a session holds itself; they stay mapped when it is gone.
+    // For the model files inside a session; they stay mapped after the folder is removed.
     const auto folder = Temporary::folder(temporaryFolder());
     if (!folder && isSessionFile(*batch.options.compare))
         return tl::unexpected(folder.error());
@@ -113,7 +113,7 @@ Result<void> tellDifferences(BatchState &batch)
     batch.log.print(summaryLine(
         "compare", batch.options.compare->string() + ": nodes " + counts +
                        (graphs.tensors.empty() ? ""
-                                               : "; inputs, outputs and constants that differ " +
+                                               : "; different inputs, outputs and constants: " +
                                                      std::to_string(graphs.tensors.size()))));
     constexpr std::size_t most = 20;
     std::size_t told = 0, all = 0;
@@ -128,7 +128,7 @@ Result<void> tellDifferences(BatchState &batch)
     }
     if (all > told)
         batch.log.print("          and " + std::to_string(all - told) +
-                        " more (--report and --html have all)");
+                        " more (see --report or --html)");
     for (const PlanMetric &metric : comparison.metrics)
         if (!metric.isComparable() || metric.difference() != 0)
             batch.log.print(summaryLine("compare", metricLine(metric)));

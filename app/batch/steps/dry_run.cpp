@@ -20,7 +20,7 @@ void tellStep(BatchState &batch, const std::string &what, const std::string &tex
     batch.log.print(summaryLine(what, text));
 }
 
-/// Only what differs from what the pass does when nothing is said.
+/// Returns only the settings that differ from the defaults.
 std::string changedSettings(const ChosenPass &chosen)
 {
     const Settings initial(chosen.pass->parameters(), chosen.pass->rules());
@@ -33,7 +33,7 @@ std::string changedSettings(const ChosenPass &chosen)
         std::snprintf(number, sizeof number, "%.6g", value);
         text += (text.empty() ? "" : ", ") + name + " " + number;
     }
-    return text.empty() ? "as they are initially" : text;
+    return text.empty() ? "default" : text;
 }
 
 Result<void> checkTarget(BatchState &batch)
@@ -49,7 +49,7 @@ Result<void> checkTarget(BatchState &batch)
         tellStep(batch, "", finding.what + ": " + finding.detail);
     }
     if (batch.options.measure)
-        tellStep(batch, "measure", std::to_string(*batch.options.measure) + " runs in turns");
+        tellStep(batch, "measure", std::to_string(*batch.options.measure) + " runs in alternation");
     return {};
 }
 
@@ -92,7 +92,7 @@ Result<void> rehearseBatch(BatchState &batch)
     GL_TRY(openModel(batch));
     batch.log.begin("dry run");
     if (!batch.setup.passes.empty() || batch.setup.target) {
-        // A database that a run would make is not made here.
+        // A database that a run would create is not created here.
         if (!batch.fillsProfile() ||
             (batch.options.profile && std::filesystem::exists(*batch.options.profile)))
             GL_TRY(openProfile(batch.options.profile));
@@ -121,7 +121,7 @@ Result<void> rehearseBatch(BatchState &batch)
     if (batch.compared)
         tellStep(batch, "compare", batch.options.compare->string());
     tellOutputs(batch);
-    tellStep(batch, "dry run", "nothing was done");
+    tellStep(batch, "dry run", "completed, nothing was run or written");
     return {};
 }
 

@@ -41,12 +41,12 @@ void compare(BatchState &batch)
 {
     batch.modelDifferences = modelDifferences(*batch.setup.baseline, batch.report);
     if (!batch.modelDifferences.empty())
-        batch.log.warn("the baseline is of another model: " + batch.modelDifferences);
+        batch.log.warn("the baseline belongs to another model: " + batch.modelDifferences);
     batch.comparisons =
         compareWithBaseline(*batch.setup.baseline, batch.report, batch.options.tolerances);
     const std::vector<Gate> gates = gatesOf(batch.comparisons);
     for (std::size_t i = 0; i < gates.size(); ++i) {
-        // That figures cannot be compared is no statement about them.
+        // Figures that cannot be compared are an error, not a failure.
         const bool incomparable =
             batch.comparisons[i].outcome == FigureComparison::Outcome::Incomparable;
         recordGate(batch, gates[i], incomparable ? Check::Outcome::Error : Check::Outcome::Failed);
@@ -57,7 +57,7 @@ void compare(BatchState &batch)
     if (!batch.comparisons.empty())
         batch.log.print("\n" + tableOf(batch.comparisons));
     else
-        batch.log.warn("there is no figure in the baseline that could be compared");
+        batch.log.warn("the baseline contains no comparable figures");
     batch.gates.insert(batch.gates.end(), gates.begin(), gates.end());
 }
 

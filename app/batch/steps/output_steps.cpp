@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "--export", its path, and whether it is made of the plan (a product) or tells of the run.
+/// Holds an option such as "--export", its path, and whether the file is a product of the plan or a
+/// report on the run.
 struct NamedOutput {
     const char *option;
     const std::optional<fs::path> &path;
@@ -39,7 +40,7 @@ std::vector<NamedOutput> namedOutputs(const BatchOptions &options)
     return wanted;
 }
 
-/// Why nothing may be put in place; empty: it may.
+/// Returns why products must not be written; empty if they may.
 std::string reasonToWithhold(const BatchState &batch)
 {
     const auto &verification = batch.content.verification;
@@ -48,7 +49,7 @@ std::string reasonToWithhold(const BatchState &batch)
     for (const TestDataOutcome &outcome : batch.content.testData)
         if (!outcome.result.passed)
             return "test data failed";
-    // A run that was cancelled has not all figures, and keeps what it has reached.
+    // A cancelled run lacks figures, and its results so far are written.
     if (batch.gatesFailed && !batch.interrupt.requested())
         return "a gate failed";
     return {};
@@ -66,7 +67,7 @@ void withhold(BatchState &batch, const NamedOutput &output, const std::string &r
 {
     batch.withheld.push_back(std::string(output.option) + " " + output.path->string());
     batch.log.record({"output", std::string(output.option).substr(2), Check::Outcome::Skipped,
-                      "withheld: " + reason, 0});
+                      "not written: " + reason, 0});
     batch.log.tell("output", {{"option", output.option},
                               {"path", output.path->string()},
                               {"written", false},
@@ -93,13 +94,13 @@ Result<void> placeKernels(BatchState &batch)
     return {};
 }
 
-/// The environment of a run, for who finds its results in a CI system.
+/// Returns the environment of a run, for readers of its results in a CI system.
 std::vector<std::pair<std::string, std::string>> propertiesOf(const BatchState &batch)
 {
     std::vector<std::pair<std::string, std::string>> properties = {
         {"graphloom.version", GRAPHLOOM_VERSION}, {"model.path", batch.options.model.string()}};
     if (batch.plan) {
-        char hash[17]; // as the report writes it, which there may not be
+        char hash[17]; // in the format of the report, which may be missing
         std::snprintf(hash, sizeof hash, "%016llx",
                       static_cast<unsigned long long>(batch.plan->model->graph.hash()));
         properties.emplace_back("model.hash", hash);
@@ -117,7 +118,7 @@ std::vector<std::pair<std::string, std::string>> propertiesOf(const BatchState &
     return properties;
 }
 
-/// What pictures are made of; the device's peaks are measured for the roofline.
+/// Returns the content of pictures; measures the device's peaks for the roofline.
 PictureContent pictureContentOf(const BatchState &batch)
 {
     PictureContent content{*batch.plan};
@@ -145,14 +146,14 @@ Result<void> placeProducts(BatchState &batch)
             batch.log.warn(reason);
         else if (!batch.withheld.empty())
             batch.log.warn(reason + (batch.options.exportTo ? ": nothing is exported" : "") +
-                           "; withheld: " + listed(batch.withheld));
+                           "; not written: " + listed(batch.withheld));
         return {};
     }
     GL_TRY(checkIntact(batch));
     if (batch.options.verify && !batch.content.verification) {
-        batch.log.warn("what is written is not verified: the run was cancelled before that");
+        batch.log.warn("the outputs are not verified: the run was cancelled before verification");
         batch.log.record({"verify", "original and result agree", Check::Outcome::Skipped,
-                          "cancelled before it was done", 0});
+                          "cancelled before it finished", 0});
     }
     if (batch.exported) {
         GL_TRY(batch.exported->place());
@@ -176,7 +177,7 @@ Result<void> placeProducts(BatchState &batch)
 Result<void> writeAccounts(BatchState &batch)
 {
     if (batch.options.report) {
-        // Names in models may hold any bytes; the report stays readable.
+        // Names in models may contain any bytes; the report stays valid.
         const std::string text =
             batch.report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
         GL_TRY(writeFileAtomically(*batch.options.report, text));
@@ -214,12 +215,12 @@ void tellUnwritten(BatchState &batch)
         if (known)
             continue;
         unwritten.push_back(std::string(output.option) + " " + output.path->string());
-        batch.log.record({"output", name, Check::Outcome::Skipped,
-                          "not written, since the run did not come to it", 0});
+        batch.log.record(
+            {"output", name, Check::Outcome::Skipped, "not written: the run ended before", 0});
         batch.log.tell("output", {{"option", output.option},
                                   {"path", output.path->string()},
                                   {"written", false},
-                                  {"reason", "the run did not come to it"}});
+                                  {"reason", "the run ended before"}});
     }
     if (!unwritten.empty())
         batch.log.say("graphloom: not written: " + listed(unwritten), "warning");

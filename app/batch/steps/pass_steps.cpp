@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-/// The plan, and the run that made it, as the window would have them.
+/// Keeps the plan and the run that created it, as the window would.
 void keepForSession(BatchState &batch, const ChosenPass &chosen, const Plan &plan)
 {
     SessionContent &session = batch.session;
@@ -54,7 +54,7 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
         context.threads = batch.options.threads;
         context.settings = chosen.settings;
         context.objective = batch.options.objective.objective;
-        if (!rehearsing) // which is another search
+        if (!rehearsing) // a rehearsal is another search
             context.checkpoint = batch.options.objective.checkpoint.value_or("");
         if (const auto &from = batch.options.objective.resume) {
             GL_TRY_RESULT(state, readFile(*from));
@@ -70,7 +70,7 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
             batch.log.update(fraction, text);
         };
         auto better = runPass(*chosen.pass, plan, context);
-        if (!better && batch.interrupt.requested()) // what was reached before is kept
+        if (!better && batch.interrupt.requested()) // keep the earlier result
             return plan;
         if (!better)
             return tl::unexpected(better.error());
@@ -99,8 +99,7 @@ Result<void> runPasses(BatchState &batch)
         GL_TRY_CONST(opened, open(batch.options.profile, batch.interrupt.stop()));
         batch.profile = opened->database;
         if (!opened->problem.empty()) {
-            const std::string text =
-                "the database of measured kernels is not used: " + opened->problem;
+            const std::string text = "the profile database is not used: " + opened->problem;
             batch.log.warn(text);
             batch.noticed.push_back({"GL5003", text});
         }

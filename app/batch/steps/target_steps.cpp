@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// What does not come to its end because it was cancelled is no error; the target is done with.
+/// Returns no error if the step ended because of the cancellation; the target is released then.
 Result<void> unlessCancelled(BatchState &batch, const Error &error)
 {
     if (!batch.interrupt.requested())
@@ -16,7 +16,7 @@ Result<void> unlessCancelled(BatchState &batch, const Error &error)
     return {};
 }
 
-/// Warnings, once each; damage that was repaired is no news but for who looks for it.
+/// Reports each warning once; repaired damage is only recorded as a diagnostic.
 void tellMessages(BatchState &batch)
 {
     for (const TargetMessage &message : batch.target->takeMessages()) {
@@ -43,7 +43,7 @@ void tellFailedKernels(BatchState &batch, const std::vector<PlanStep> &steps,
     batch.noticed.push_back({"GL5004", plan + *failed});
 }
 
-/// --budget 0 is for default schedules; without a budget those are taken that were found before.
+/// Tunes kernels: --budget 0 keeps default schedules, no budget reuses schedules found before.
 Result<void> tuneForTarget(BatchState &batch)
 {
     if (batch.options.budget ? !batch.tunes() : !batch.profile || !buildsPlan(batch.options))
@@ -108,7 +108,7 @@ Result<void> measureOnTarget(BatchState &batch)
         tellMessages(batch);
         if (!done)
             return unlessCancelled(batch, done.error());
-        tellFailedKernels(batch, batch.target->outcome().stepsBefore, "of the original graph, ");
+        tellFailedKernels(batch, batch.target->outcome().stepsBefore, "original graph: ");
         batch.log.recordPassed("target", "measure");
         batch.log.print(summaryOfMeasurement(batch.target->outcome()));
     }

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The files prefix_0.pb, prefix_1.pb… of a folder: one for each of the graph's tensors.
+/// Reads the files prefix_0.pb, prefix_1.pb… of a folder, one for each of the graph's tensors.
 Result<std::vector<DataValue>> readAll(const fs::path &folder, const std::string &prefix,
                                        const Graph &graph, std::span<const TensorId> tensors)
 {
@@ -25,9 +25,9 @@ Result<std::vector<DataValue>> readAll(const fs::path &folder, const std::string
         ++count;
     if (count != tensors.size())
         return fail(Error::Kind::Usage,
-                    "holds " + std::to_string(count) + " files " + prefix +
-                        "_N.pb, the model has " + std::to_string(tensors.size()) + " " + prefix +
-                        "s",
+                    "contains " + std::to_string(count) + " files " + prefix +
+                        "_N.pb, but the model has " + std::to_string(tensors.size()) + " " +
+                        prefix + "s",
                     "--test-data " + folder.string());
     std::vector<DataValue> values;
     for (std::size_t i = 0; i < count; ++i) {
@@ -43,7 +43,7 @@ Result<TestData> readTestData(const fs::path &folder, const Graph &graph)
 {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        return fail(Error::Kind::Usage, "is no folder", "--test-data " + folder.string());
+        return fail(Error::Kind::Usage, "is not a folder", "--test-data " + folder.string());
     GL_TRY_RESULT(inputs, readAll(folder, "input", graph, graph.inputs()));
     GL_TRY_RESULT(outputs, readAll(folder, "output", graph, graph.outputs()));
     return TestData{std::move(*inputs), std::move(*outputs)};

@@ -16,7 +16,7 @@ namespace graphloom {
 
 namespace {
 
-/// What a comparison has found, for the log, the summary and the exit code.
+/// Reports the result of a comparison in the log, the summary and the exit code.
 void tell(BatchState &batch, const std::string &what, const std::string &check,
           const Verification &result)
 {
@@ -31,7 +31,7 @@ void tell(BatchState &batch, const std::string &what, const std::string &check,
     batch.log.print(summaryOf(what, result));
 }
 
-/// A plan of the same calls with the schedules that were chosen for the other.
+/// Returns a plan of the same calls with the schedules of the other plan.
 Plan withKernelsOf(const Plan &chosen, Plan same)
 {
     const KernelPlan *kernels = kernelsOf(chosen);
@@ -62,7 +62,7 @@ struct Compared {
     std::size_t filledWeights = 0; // in the rehearsal
 };
 
-/// What is run: the model as opened, the result and, if there is one, the exported file itself.
+/// Returns what is run: the original model, the result and the exported file, if there is one.
 /// Weights that the passes have changed are filled in by a rehearsal (rehearsal.h).
 Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> &exported)
 {
@@ -70,7 +70,7 @@ Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> 
     const Opsets opsets = opsetsOf(model);
     Compared compared;
     std::vector<Runnable> &all = compared.all;
-    all = {{"the model as opened", model.graph, opsets}, {"the result", batch.plan->graph, opsets}};
+    all = {{"the original model", model.graph, opsets}, {"the result", batch.plan->graph, opsets}};
     if (exported) {
         ImportOptions import;
         import.stop = batch.interrupt.stop();
@@ -80,7 +80,7 @@ Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> 
                         "the exported model cannot be read back: " + again.error().text());
         all.push_back({"the exported model", again->graph, opsetsOf(*again)});
     }
-    // The kernels last: what comes before is by position.
+    // The kernels come last, as the others are accessed by position.
     const auto addKernels = [&](const Plan &plan) {
         if (batch.target)
             all.push_back(
@@ -99,8 +99,8 @@ Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> 
     if (!sameCalls(filled, batch.plan->graph)) {
         if (!batch.interrupt.requested())
             batch.log.warn(
-                "the passes decide otherwise once weights are filled in: the result is compared "
-                "with all elements of its weights alike");
+                "the passes decide differently if weights are filled in: the result is compared "
+                "with weights whose elements are all equal");
         addKernels(*batch.plan);
         return compared;
     }
@@ -127,7 +127,8 @@ Result<void> verifyAgainstOriginal(BatchState &batch, const std::optional<Staged
     return {};
 }
 
-/// What cannot be run is an error, unless the model as opened can be: then the passes are to blame.
+/// Runs test data. A model that cannot be run is an error; if the original model can be run, it is
+/// a failure of the passes.
 Result<std::optional<Verification>> testedOn(const TestData &data, const Runnable &runnable,
                                              BatchState &batch)
 {
@@ -136,14 +137,13 @@ Result<std::optional<Verification>> testedOn(const TestData &data, const Runnabl
     if (verified || verified.error().kind != Error::Kind::Model || batch.options.passes.empty())
         return verified;
     const Model &model = *batch.plan->model;
-    auto original = verifyOutputs({"the model as opened", model.graph, opsetsOf(model)},
-                                  data.inputs, data.outputs, options);
+    auto original = verifyOutputs({"the original model", model.graph, opsetsOf(model)}, data.inputs,
+                                  data.outputs, options);
     if (!original || !*original)
         return original;
     (*original)->passed = false;
-    (*original)->message =
-        "the model as opened can be run, what the passes have made of it cannot: " +
-        verified.error().text();
+    (*original)->message = "the original model can be run, but the result of the passes cannot: " +
+                           verified.error().text();
     return original;
 }
 
@@ -158,7 +158,8 @@ Result<void> checkIntact(const BatchState &batch)
             !graph.tensor(id).constant->isMapped())
             continue;
         if (const auto file = shrunkFileOf(graph.tensor(id).constant->bytes()))
-            return fail(Error::Kind::Model, "was cut short while it was read", file->string());
+            return fail(Error::Kind::Model, "was truncated while it was being read",
+                        file->string());
     }
     return {};
 }

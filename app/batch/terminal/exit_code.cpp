@@ -27,7 +27,7 @@ std::string textForUser(const Error &error)
     std::string text = "graphloom: " + forTerminal(error.text());
     if (error.kind == Error::Kind::Fault) {
         const std::string file = error.raised.file_name();
-        text += " (a fault of the program, at " + file.substr(file.rfind('/') + 1) + ":" +
+        text += " (internal error at " + file.substr(file.rfind('/') + 1) + ":" +
                 std::to_string(error.raised.line()) + ")";
     }
     return text;

@@ -70,7 +70,7 @@ void Progress::writeEvent(std::string_view event, const nlohmann::ordered_json &
 {
     nlohmann::ordered_json line = {{"event", event}, {"time", seconds()}};
     line.update(fields);
-    // Names in models may hold any bytes.
+    // Names in models may contain any bytes.
     m_stream << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n'
              << std::flush;
 }

@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// Bytes of the character that begins here; 0 where none does.
+/// Returns the length of the UTF-8 character at the beginning of the text; 0 if it is invalid.
 std::size_t lengthAt(std::string_view text)
 {
     const auto c = static_cast<unsigned char>(text[0]);
@@ -34,7 +34,7 @@ unsigned codeOf(std::string_view character)
     case 3:
         return (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
     default:
-        return 0x10000; // none of those is one that we look for
+        return 0x10000; // isHarmless() accepts all of these
     }
 }
 

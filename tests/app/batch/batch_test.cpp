@@ -342,7 +342,7 @@ void BatchTest::cancelledPassStillWrites()
     const Json report = readJson(file("r.json"));
     QCOMPARE(report["passes"].size(), std::size_t(1));
     QVERIFY(!report.contains("verify")); // which would take its time
-    QVERIFY(err().find("is not verified: the run was cancelled") != std::string::npos);
+    QVERIFY(err().find("are not verified: the run was cancelled") != std::string::npos);
 }
 
 /// A pass that gives an error when it is cancelled loses its own work, not that of others.

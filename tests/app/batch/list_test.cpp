@@ -171,8 +171,7 @@ void ListTest::missingPartsAreTold()
     const Outcome outcome =
         runProgramAt(QString::fromStdString(program.string()), {"--list", list});
     QCOMPARE(outcome.code, 4);
-    QVERIFY2(outcome.err.contains(file + " is missing, so that " + without),
-             qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains(file + " is missing, so " + without), qPrintable(outcome.err));
     if (file.endsWith(".so"))
         QVERIFY2(outcome.out.contains("cannot be used: is missing"), qPrintable(outcome.out));
 }

@@ -75,8 +75,8 @@ void ProfileTest::exportThenImport()
     const Outcome outcome =
         profile(Action::Import, {file("all.jsonl"), file("all.jsonl")}, file("theirs.db"));
     QCOMPARE(outcome.code, exitDone);
-    QVERIFY2(outcome.out.contains("1 of new kernels, 1 further ones, 0 known already") &&
-                 outcome.out.contains("0 of new kernels, 0 further ones, 2 known already"),
+    QVERIFY2(outcome.out.contains("1 for new kernels, 1 for known kernels, 0 already known") &&
+                 outcome.out.contains("0 for new kernels, 0 for known kernels, 2 already known"),
              qPrintable(outcome.out));
     QVERIFY(fs::exists(file("theirs.db")));
 }
@@ -137,7 +137,7 @@ void ProfileTest::changedSchemas()
     for (const Action action : {Action::Info, Action::Export, Action::Import}) {
         const Outcome outcome = profile(action, {file("all.jsonl")}, file("ours.db"));
         QCOMPARE(outcome.code, exitCodeOf(Error::Kind::Model));
-        QVERIFY2(outcome.err.contains("ours.db") && outcome.err.contains("left as it is"),
+        QVERIFY2(outcome.err.contains("ours.db") && outcome.err.contains("left unchanged"),
                  qPrintable(outcome.err));
     }
 }

@@ -116,7 +116,7 @@ void ProgramFaultsTest::withoutKernelsNothingIsMeasured()
                                                << "3",
                                        variables() << "CC=" + failingCompiler());
     QCOMPARE(outcome.code, 4);
-    QVERIFY2(outcome.err.contains("nothing is measured"), qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("nothing was measured"), qPrintable(outcome.err));
 }
 
 void ProgramFaultsTest::damagedKernelsAreNoNews()
@@ -145,7 +145,7 @@ void ProgramFaultsTest::aDamagedProfileIsDoneWithout()
         {"--batch", path("model.onnx"), "--passes", "dnnfusion", "--report", path("r.json")},
         variables());
     QCOMPARE(outcome.code, 0);
-    QVERIFY2(outcome.err.contains("warning: the database of measured kernels is not used: "),
+    QVERIFY2(outcome.err.contains("warning: the profile database is not used: "),
              qPrintable(outcome.err));
     QCOMPARE(readJson(path("r.json"))["warnings"][0]["id"], Json("GL5003"));
     QCOMPARE(contentOf(path("data/graphloom/profile.db")), content);
@@ -196,7 +196,7 @@ void ProgramFaultsTest::kernelsNeedNoFolder_data()
     QTest::addColumn<int>("mode"); // of the folder; 0: none is made
     QTest::addColumn<QString>("reason");
     const QStringList none = {"XDG_CACHE_HOME=", "HOME=", "XDG_DATA_HOME="};
-    QTest::newRow("no home") << none << 0 << "there is no home folder";
+    QTest::newRow("no home") << none << 0 << "no home folder";
     QTest::newRow("a file in the way")
         << QStringList{"XDG_CACHE_HOME=/dev/null"} << 0 << "/dev/null";
     QTest::newRow("anybody's") << QStringList() << 0777 << "other users may write";

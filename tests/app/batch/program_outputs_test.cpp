@@ -121,7 +121,7 @@ void ProgramOutputsTest::profilesOfPicturesMustBeThere()
         runProgram({sampleFile("bert_tiny.onnx"), "--screenshot", path("blocks.png"), "--view",
                     "blocks", "--profile-db", path("nowhere.db")});
     QCOMPARE(outcome.code, 4);
-    QVERIFY2(outcome.err.contains("there is no profile database here"), qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("profile database not found"), qPrintable(outcome.err));
 }
 
 void ProgramOutputsTest::failedGatesWithholdProducts()
@@ -131,11 +131,11 @@ void ProgramOutputsTest::failedGatesWithholdProducts()
                              path("r.json"), "--html", path("r.html"), "--junit", path("j.xml"),
                              "--sarif", path("s.sarif"), "--assert", "fusion.layers_after < 1"});
     QCOMPARE(outcome.code, 1);
-    QVERIFY2(outcome.err.contains("withheld: --export " + path("o.onnx") + ", --emit-kernels"),
+    QVERIFY2(outcome.err.contains("not written: --export " + path("o.onnx") + ", --emit-kernels"),
              qPrintable(outcome.err));
     QCOMPARE(files(), (QStringList{"j.xml", "m.onnx", "r.html", "r.json", "s.sarif"}));
-    QVERIFY(contentOf(path("j.xml")).contains("<skipped message=\"withheld: a gate failed\"/>"));
-    QVERIFY(contentOf(path("r.html")).contains("Withheld, since a check has failed"));
+    QVERIFY(contentOf(path("j.xml")).contains("<skipped message=\"not written: a gate failed\"/>"));
+    QVERIFY(contentOf(path("r.html")).contains("Not written because a check failed"));
     QStringList rules;
     const Json found = run("s.sarif");
     for (const Json &result : found["results"])
@@ -254,7 +254,7 @@ void ProgramOutputsTest::outputsThatWouldOverwriteStayAsTheyAre()
     QCOMPARE(
         runProgram(tiny() + QStringList{"--report", path("none/x"), "--junit", path("j.xml")}).code,
         4);
-    QVERIFY(contentOf(path("j.xml")).contains("its folder is not there"));
+    QVERIFY(contentOf(path("j.xml")).contains("its folder does not exist"));
     QCOMPARE(runProgram(tiny() + QStringList{"--emit-kernels", path("m.onnx/k")}).code, 2);
 }
 

@@ -227,7 +227,7 @@ void SignalsTest::aSignalEndsTheVerification()
     QVERIFY(process.waitForFinished(120'000));
     err += process.readAllStandardError();
     QCOMPARE(process.exitCode(), 130);
-    QVERIFY2(err.contains("is not verified"), err.constData());
+    QVERIFY2(err.contains("are not verified"), err.constData());
     QVERIFY(QFile::exists(path("out.onnx")));
     const Json report = readJson(path("r.json"));
     QVERIFY(report.contains("partition"));

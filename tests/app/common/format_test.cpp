@@ -82,7 +82,7 @@ private Q_SLOTS:
     void longAttributesAreCut()
     {
         const AttributeValue value = std::vector<std::int64_t>(40, 7);
-        QVERIFY(formatAttribute(value).contains(QStringLiteral("40 in all")));
+        QVERIFY(formatAttribute(value).contains(QStringLiteral("40 in total")));
         QVERIFY(formatAttribute(std::string(1000, 'x')).size() <= 120);
     }
 

@@ -29,13 +29,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("merge");
         QTest::addColumn<QString>("split");
         QTest::addColumn<QString>("move");
-        const QString two = QStringLiteral("select two blocks"),
-                      one = QStringLiteral("select the one node");
+        const QString two = QStringLiteral("select at least two blocks"),
+                      one = QStringLiteral("select a single node");
         QTest::newRow("nothing") << 0 << 0 << two << QStringLiteral("select the nodes") << one;
         QTest::newRow("a whole block")
-            << 0 << 3 << two << QStringLiteral("they are a block") << one;
+            << 0 << 3 << two << QStringLiteral("the selected nodes already are a block") << one;
         QTest::newRow("nodes of two blocks")
-            << 1 << 3 << QString() << QStringLiteral("the selected nodes are of several") << one;
+            << 1 << 3 << QString() << QStringLiteral("the selected nodes belong to several") << one;
     }
     void refusalsSayWhatToSelect()
     {
@@ -169,7 +169,7 @@ private Q_SLOTS:
                                 true};
         const GroupEdits edits =
             groupEditsFor(*bound, Grouping::Subgraphs, last, subgraphEditor(*bound), {});
-        QVERIFY2(reasonOf(edits.split).contains(QStringLiteral("it would lie in two subgraphs")),
+        QVERIFY2(reasonOf(edits.split).contains(QStringLiteral("it would span two subgraphs")),
                  qPrintable(reasonOf(edits.split)));
         QCOMPARE(edits.split.error().nodes.size(), large->nodes.size());
     }
@@ -178,11 +178,11 @@ private Q_SLOTS:
     {
         const PlanEdits edits = planEditsFor(*m_fused, m_facts, Grouping::Blocks, nodes(0, 1), {});
         QVERIFY(!edits.earlier); // the first
-        QVERIFY2(reasonOf(edits.later).contains(QStringLiteral("reads what")),
+        QVERIFY2(reasonOf(edits.later).contains(QStringLiteral("reads an output of")),
                  qPrintable(reasonOf(edits.later)));
         QCOMPARE(edits.later.error().nodes.size(), std::size_t{2});
         QVERIFY(reasonOf(planEditsFor(*m_fused, m_facts, Grouping::Blocks, nodes(0, 9), {}).later)
-                    .startsWith(QStringLiteral("select the one")));
+                    .startsWith(QStringLiteral("select a single")));
     }
 
 private:

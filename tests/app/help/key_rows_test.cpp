@@ -171,7 +171,7 @@ private Q_SLOTS:
         window().view<HelpView>().showPage(QStringLiteral("keys"));
         const QString text = window().view<HelpView>().browser().toPlainText();
         QVERIFY(text.contains(QStringLiteral("Ctrl+Shift+J")));
-        QVERIFY(text.contains(QStringLiteral("Walk along the edges")));
+        QVERIFY(text.contains(QStringLiteral("Follow edges")));
     }
 
 private:

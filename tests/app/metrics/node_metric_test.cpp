@@ -13,12 +13,6 @@ class NodeMetricTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_snapshot = test::snapshotOfSample("mobilenet_v2_224.onnx");
-        QVERIFY(m_snapshot);
-    }
-
     void aGroupHasTheSumOfItsNodes()
     {
         const MetricPointer macs = metricOf(*nodeFigure(u"macs"), *m_snapshot);
@@ -106,7 +100,7 @@ private Q_SLOTS:
     }
 
 private:
-    SnapshotPointer m_snapshot;
+    const SnapshotPointer m_snapshot = test::mobileNet();
 };
 
 GRAPHLOOM_TESTS(NodeMetricTest)

@@ -77,9 +77,9 @@ private Q_SLOTS:
         QTest::newRow("empty") << QByteArray() << "first line";
         QTest::newRow("one column") << QByteArray("name\na\n") << "first line";
         QTest::newRow("short row") << QByteArray("name,ms\na\n") << "row 1";
-        QTest::newRow("broken JSON") << QByteArray("{\"a\": ") << "no JSON";
+        QTest::newRow("broken JSON") << QByteArray("{\"a\": ") << "not a JSON";
         QTest::newRow("nameless") << QByteArray(R"([{"ms": 1}])") << "entry 0";
-        QTest::newRow("nothing said") << QByteArray(R"({"a": {}})") << "nothing";
+        QTest::newRow("nothing said") << QByteArray(R"({"a": {}})") << "no data";
     }
 
     void whatIsNoTableIsRefused()
@@ -143,7 +143,7 @@ private Q_SLOTS:
         const auto read = readOwnData(pipe);
         QVERIFY(!read);
         QCOMPARE(read.error().kind, Error::Kind::Missing);
-        QVERIFY(read.error().text().find("no regular file") != std::string::npos);
+        QVERIFY(read.error().text().find("not a regular file") != std::string::npos);
     }
 
     void aFileThatIsNotThere()

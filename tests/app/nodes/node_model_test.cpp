@@ -122,7 +122,7 @@ private Q_SLOTS:
         std::int64_t before = INT64_MAX;
         for (int row = 0; row < filter.rowCount(); ++row) {
             const auto macs =
-                model.factsAt(filter.mapToSource(filter.index(row, 0)).row()).macs.constant();
+                model.at(filter.mapToSource(filter.index(row, 0)).row()).macs.constant();
             QVERIFY(macs && *macs <= before);
             before = *macs;
         }

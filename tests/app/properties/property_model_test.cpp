@@ -71,7 +71,7 @@ private Q_SLOTS:
                                  "Node/position = 0 of ", "Cost (modelled)/MACs = 10.8 M",
                                  "Cost (modelled)/reads = ", "Attributes/strides = [2, 2]",
                                  "Outputs/0 = ", "float 1x32x112x112 · 1.53 MiB",
-                                 "Mapping type/as a whole = Many-to-Many", "Node/subgraph = "})
+                                 "Mapping type/overall = Many-to-Many", "Node/subgraph = "})
             QTest::newRow(line) << QString::fromUtf8(line);
     }
     void aNodeSaysWhatItComputes()
@@ -172,7 +172,7 @@ private Q_SLOTS:
         const SnapshotPointer branch = test::inside(own, "pick", QStringLiteral("then_branch"));
         const Item captured = Item::captured(branch->graph().captured().front());
         const auto sections = propertiesOf(*branch, captured);
-        const QString title = QStringLiteral("Captured from the graph around/");
+        const QString title = QStringLiteral("Captured from the parent graph/");
         const QStringList lines = linesOf(*branch, captured);
         QVERIFY(lines.contains(title + QStringLiteral("written by = Loop outer")));
         QVERIFY(lines.contains(title + QStringLiteral("comes from = b\nfloat 4 · 16 B")));

@@ -14,12 +14,6 @@ class QueryEditTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_snapshot = test::snapshotOfSample("mobilenet_v2_224.onnx");
-        QVERIFY(m_snapshot);
-    }
-
     void init()
     {
         m_edit = std::make_unique<QueryEdit>();
@@ -59,7 +53,7 @@ private Q_SLOTS:
     }
 
 private:
-    SnapshotPointer m_snapshot;
+    const SnapshotPointer m_snapshot = test::mobileNet();
     std::unique_ptr<QueryEdit> m_edit;
 };
 

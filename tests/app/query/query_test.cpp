@@ -149,18 +149,18 @@ private Q_SLOTS:
             QTest::newRow(query) << QString::fromUtf8(query) << QString::fromUtf8(at)
                                  << QString::fromUtf8(part);
         };
-        row("conv op:", "op:", "value is missing");
-        row("colour:red", "colour", "no key");
-        row("macs>many", "many", "no number");
+        row("conv op:", "op:", "Expected a value");
+        row("colour:red", "colour", "Unknown key");
+        row("macs>many", "many", "not a number");
         row("op>Conv", "op>Conv", "op:Conv");
-        row("add (op:Conv", "(", "not closed");
-        row("op:Conv)", ")", "opened");
+        row("add (op:Conv", "(", "Missing closing");
+        row("op:Conv)", ")", "Unmatched closing");
         row("\"abc", "\"abc", "quote");
-        row("or op:Conv", "or", "missing");
-        row("op:Conv or", "", "missing");
+        row("or op:Conv", "or", "Expected a search term");
+        row("op:Conv or", "", "Expected a search term");
         row("opaque:maybe", "maybe", "opaque:yes");
         row("block:first", "first", "number");
-        row("-or", "-", "missing");
+        row("-or", "-", "Expected a search term");
     }
 
     void problemsSayWhere()
@@ -246,7 +246,7 @@ private Q_SLOTS:
         const Query none(QStringLiteral("own.speed>1"));
         QVERIFY(none.problem() && none.problem()->message.contains(QStringLiteral("loaded")));
         const Query words(QStringLiteral("own.kind>1"), ownTable());
-        QVERIFY(words.problem() && words.problem()->message.contains(QStringLiteral("words")));
+        QVERIFY(words.problem() && words.problem()->message.contains(QStringLiteral("text")));
     }
 
     void columnsOfOnesOwnAreCompleted()

@@ -14,12 +14,6 @@ class SearchBarTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_snapshot = test::snapshotOfSample("mobilenet_v2_224.onnx");
-        QVERIFY(m_snapshot);
-    }
-
     void init()
     {
         m_selection.clear();
@@ -131,7 +125,7 @@ private:
         return m_bar->findChild<QLabel *>(QStringLiteral("searchCount"))->text();
     }
 
-    SnapshotPointer m_snapshot;
+    const SnapshotPointer m_snapshot = test::mobileNet();
     Selection m_selection;
     std::unique_ptr<SearchBar> m_bar;
 };

@@ -10,12 +10,6 @@ class SearchTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_snapshot = test::snapshotOfSample("mobilenet_v2_224.onnx");
-        QVERIFY(m_snapshot);
-    }
-
     void nothingForAnEmptyText() { QVERIFY(findPlaces(*m_snapshot, QStringLiteral("  ")).empty()); }
 
     void operatorsInScheduleOrder()
@@ -68,7 +62,7 @@ private Q_SLOTS:
     }
 
 private:
-    SnapshotPointer m_snapshot;
+    const SnapshotPointer m_snapshot = test::mobileNet();
 };
 
 GRAPHLOOM_WINDOW_TESTS(SearchTest)

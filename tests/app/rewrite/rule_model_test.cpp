@@ -64,7 +64,7 @@ private Q_SLOTS:
         QVERIFY(model.index(2, RuleModel::Rule)
                     .data(Qt::ToolTipRole)
                     .toString()
-                    .contains(QStringLiteral("approximately")));
+                    .contains(QStringLiteral("Approximate")));
     }
 
     void countsHowOftenRulesFired()

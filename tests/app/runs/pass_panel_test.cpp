@@ -95,7 +95,7 @@ private Q_SLOTS:
         const QString tip =
             m_panel->form()->findChild<QWidget *>(QStringLiteral("ratio"))->toolTip();
         QVERIFY2(tip.contains(QStringLiteral("A share.")) &&
-                     tip.contains(QStringLiteral("0 to 1, initially 0.25")),
+                     tip.contains(QStringLiteral("0 to 1, default: 0.25")),
                  qPrintable(tip));
     }
 

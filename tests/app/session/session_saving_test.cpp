@@ -190,7 +190,7 @@ private Q_SLOTS:
         m_session->undoStack().undo();
         const auto said = [this] {
             return m_session->messages().index(0).data().toString().startsWith(
-                QStringLiteral("Unsaved work cannot be kept safe: "));
+                QStringLiteral("Cannot back up unsaved work: "));
         };
         QVERIFY(QTest::qWaitFor(said, test::patience));
         const int messages = m_session->messages().rowCount();

@@ -20,12 +20,6 @@ class ListPanelsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_snapshot = test::snapshotOfSample("mobilenet_v2_224.onnx");
-        QVERIFY(m_snapshot);
-    }
-
     void init()
     {
         m_selection.clear();
@@ -170,7 +164,7 @@ private Q_SLOTS:
     }
 
 private:
-    SnapshotPointer m_snapshot;
+    const SnapshotPointer m_snapshot = test::mobileNet();
     Selection m_selection;
     std::unique_ptr<NodeListPanel> m_nodes;
     std::unique_ptr<PropertiesPanel> m_properties;

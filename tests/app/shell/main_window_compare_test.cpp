@@ -211,13 +211,13 @@ private Q_SLOTS:
     void anotherPlanMakesItStale()
     {
         QVERIFY(compareWithOriginal());
-        QVERIFY(!panel().summary().contains(QStringLiteral("compare anew")));
+        QVERIFY(!panel().summary().contains(QStringLiteral("compare again")));
         window().session().undoStack().undo();
         QVERIFY(m_driver->settle());
-        QVERIFY(panel().summary().contains(QStringLiteral("compare anew")));
+        QVERIFY(panel().summary().contains(QStringLiteral("compare again")));
         window().session().undoStack().redo();
         QVERIFY(m_driver->settle());
-        QVERIFY(!panel().summary().contains(QStringLiteral("compare anew")));
+        QVERIFY(!panel().summary().contains(QStringLiteral("compare again")));
     }
 
     void endingShowsThePlanAlone()

@@ -72,7 +72,7 @@ private Q_SLOTS:
         QVERIFY(!window().bench().edits.merge->isEnabled());
         auto *legality =
             window().view<PartitionPanel>().findChild<QLabel *>(QStringLiteral("legality"));
-        QVERIFY2(legality->text().contains(QStringLiteral("it would weigh")),
+        QVERIFY2(legality->text().contains(QStringLiteral("its weight would be")),
                  qPrintable(legality->text()));
         const QImage plain = window().page().canvas().viewport()->grab().toImage();
         Q_EMIT legality->linkActivated(QStringLiteral("0"));
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(plan()->layouts->blocks[block].locked);
         const QModelIndex cell =
             window().view<FusionPanel>().model().index(int(block), FusionModel::Layouts);
-        QVERIFY(cell.data().toString().endsWith(QStringLiteral("by hand")));
+        QVERIFY(cell.data().toString().endsWith(QStringLiteral("edited")));
         // A pass that runs again keeps it.
         window().bench().passes.run();
         QVERIFY(m_driver->settle());
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QCOMPARE(plan()->history.size(), passes);
         QVERIFY(window().view<FissionPanel>().statisticsText().contains(QStringLiteral("edited")));
         QCOMPARE(window().session().undoStack().count(), 2);
-        QCOMPARE(window().actions().undo->text(), QStringLiteral("&Undo do not carry out fission"));
+        QCOMPARE(window().actions().undo->text(), QStringLiteral("&Undo disable fission"));
         // It is locked now, and can be unlocked and carried out again.
         QTRY_VERIFY(window().bench().fissionEdits.lock->isEnabled());
         const int again = fissionOf(names);

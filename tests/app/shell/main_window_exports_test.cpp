@@ -204,7 +204,7 @@ private Q_SLOTS:
         test::writeFile(file("there.svg"), "x");
         window().actions().exportPicture->trigger();
         part<QLineEdit>("exportPath").setText(file("there.svg"));
-        QVERIFY(part<QLabel>("exportNote").text().contains(QStringLiteral("will be replaced")));
+        QVERIFY(part<QLabel>("exportNote").text().contains(QStringLiteral("will be overwritten")));
     }
 
     void aFolderThatCannotBeWrittenIsSaid()

@@ -273,7 +273,7 @@ private Q_SLOTS:
         enter("outer");
         QVERIFY(!window().actions().collapseAll->isEnabled());
         QVERIFY(window().view<PartitionPanel>().statisticsText().contains(
-            QStringLiteral("model's own graph")));
+            QStringLiteral("model's main graph")));
         const auto holding = shown()->around->subgraphOf(shown()->path.front().node);
         QCOMPARE(window()
                      .view<PartitionPanel>()
@@ -291,7 +291,7 @@ private Q_SLOTS:
         QCOMPARE(window().selection().item().kind, Item::Kind::Subgraph);
         QVERIFY(window().actions().collapseAll->isEnabled());
         QVERIFY(!window().view<PartitionPanel>().statisticsText().contains(
-            QStringLiteral("model's own graph")));
+            QStringLiteral("model's main graph")));
     }
 
     void theSubgraphAroundLeadsThereToo_data()
@@ -339,7 +339,7 @@ private Q_SLOTS:
         QCOMPARE(window().selection().item(), Item());
         QVERIFY(messages().contains(QStringLiteral(
             "This plan has no graph outer › body › choice › then_branch › inner › body: "
-            "the one around it is shown")));
+            "showing its parent graph")));
         go({"pick"}, {QStringLiteral("then_branch")});
         window().actions().undo->trigger(); // which has both
         QVERIFY(m_driver->settle());

@@ -76,7 +76,7 @@ private Q_SLOTS:
         choose(QStringLiteral("Run 1, scripted"));
         QTest::mouseClick(&popup().stopButton(), Qt::LeftButton);
         QVERIFY(m_driver->settle());
-        QVERIFY(m_driver->message().contains(QStringLiteral("was cancelled")));
+        QVERIFY(m_driver->message().contains(QStringLiteral("cancelled")));
     }
 
     /// It may be done before it hears of it.
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return window().bench().jobs.jobs().empty(); }));
         QCOMPARE(m_driver->message(), std::filesystem::exists(path)
                                           ? QStringLiteral("Wrote x.onnx")
-                                          : QStringLiteral("Writing x.onnx was cancelled"));
+                                          : QStringLiteral("Export of x.onnx cancelled"));
     }
 
     void everythingHasEndedWhenItIsSettled()

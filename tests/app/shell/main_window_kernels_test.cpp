@@ -116,10 +116,10 @@ private Q_SLOTS:
             compiler("CC", test::failingCompiler(folder.filePath("compiler")).toLocal8Bit());
         QVERIFY(m_driver->show(m_fused));
         QVERIFY(run()); // times would be those of the interpreter: there are none
-        QVERIFY2(m_driver->message().contains(QStringLiteral("nothing is measured: 1 block")) &&
-                     m_driver->message().contains(
-                         QStringLiteral("cannot compile: ended with exit code 1")),
-                 qPrintable(m_driver->message()));
+        QVERIFY2(
+            m_driver->message().contains(QStringLiteral("nothing was measured: 1 block")) &&
+                m_driver->message().contains(QStringLiteral("cannot compile: exited with code 1")),
+            qPrintable(m_driver->message()));
         QVERIFY(window().panels().dock(QStringLiteral("messages")).isVisible());
     }
 
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(window().findChild<QProgressBar *>(QStringLiteral("runProgress"))->value() > 0);
         window().findChild<QToolButton *>(QStringLiteral("runCancel"))->click();
         QVERIFY(m_driver->settle());
-        QVERIFY(m_driver->message().startsWith(QStringLiteral("The run was stopped")));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("Run stopped")));
         QVERIFY(window().view<KernelPanel>().isEmpty());
         QVERIFY(window().actions().runHere->isEnabled());
     }

@@ -206,7 +206,7 @@ private Q_SLOTS:
         QVERIFY(window().session().snapshot()->partition);
         QVERIFY(!window().actions().cancel->isEnabled());
         QVERIFY(window().actions().run->isEnabled());
-        QVERIFY(m_driver->message().contains(QStringLiteral("was cancelled")));
+        QVERIFY(m_driver->message().contains(QStringLiteral("cancelled")));
     }
 
     void theCommandPaletteStaysOnTopWhenThePassEnds()
@@ -348,7 +348,7 @@ private Q_SLOTS:
         QSignalSpy said(&window().session().messages(), &MessageModel::added);
         window().actions().graphviz->trigger();
         QVERIFY(said.wait(20'000));
-        QVERIFY(m_driver->message().startsWith(QStringLiteral("The layered layout is shown: ")));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("Using the layered layout: ")));
         QVERIFY(m_driver->settle());
         QVERIFY(window().page().canvas().drawing());
     }

@@ -51,13 +51,13 @@ private Q_SLOTS:
     {
         MainWindowOptions options;
         options.missing = {{ProgramPart::Kind::Helper, "/usr/bin/graphloom-worker",
-                            "is missing, so that no pass can run"}};
+                            "is missing, so no pass can run"}};
         options.settingsFile = QString::fromStdString(m_driver->scratch("other.ini").string());
         MainWindow other(std::move(options));
         const MessageModel &messages = other.session().messages();
         QCOMPARE(messages.rowCount(), 1);
         QCOMPARE(messages.index(0, 0).data().toString(),
-                 QStringLiteral("graphloom-worker is missing, so that no pass can run"));
+                 QStringLiteral("graphloom-worker is missing, so no pass can run"));
         QVERIFY(other.panels().dock(QStringLiteral("messages")).isVisibleTo(&other));
     }
 

@@ -42,7 +42,7 @@ private Q_SLOTS:
         QVERIFY(training && training->options.optimizer == TrainingOptions::Optimizer::Adam);
         QVERIFY(training->backwardNodes > 0 && training->updateNodes > 0);
         QVERIFY(!window().session().snapshot()->plan->training); // this one stays
-        QVERIFY(m_driver->message().startsWith(QStringLiteral("The training graph is in")));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("The training graph opened in")));
     }
 
     void aRateThatIsNoneMakesNoGraph()

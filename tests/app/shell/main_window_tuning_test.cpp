@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(schedule(), std::string("unroll i 2"));
         QCOMPARE(window().session().undoStack().undoText(), QStringLiteral("Tune kernels"));
         QVERIFY2(m_driver->message(1).startsWith(
-                     QStringLiteral("Kernels were tuned: 4 trials, 1 failed; 1 of 1 ")),
+                     QStringLiteral("Tuning finished: 4 trials, 1 failed; 1 of 1 ")),
                  qPrintable(m_driver->message(1)));
     }
 
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
         QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() >= 40; }, 20'000));
         QVERIFY(!tuning().view().series().best.isEmpty());
-        QVERIFY2(tuning().summary().contains(QStringLiteral("Now block 0, Relu · ")) &&
+        QVERIFY2(tuning().summary().contains(QStringLiteral("Tuning block 0, Relu · ")) &&
                      tuning().summary().contains(QStringLiteral(" s left")),
                  qPrintable(tuning().summary()));
         QVERIFY(!window().actions().run->isEnabled() && !window().actions().undo->isEnabled());
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QCOMPARE(schedule(), std::string("unroll i 2"));
         QVERIFY(
-            m_driver->message(1).startsWith(QStringLiteral("Tuning was stopped: the best so far")));
+            m_driver->message(1).startsWith(QStringLiteral("Tuning stopped, best result kept")));
         QVERIFY(tuning().summary().startsWith(QStringLiteral("Stopped, best result kept")));
         QVERIFY(
             window().view<KernelPanel>().model().run()->outcome.before); // measured all the same

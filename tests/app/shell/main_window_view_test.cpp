@@ -21,12 +21,6 @@ class MainWindowViewTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_snapshot = test::snapshotOfSample("mobilenet_v2_224.onnx");
-        QVERIFY(m_snapshot);
-    }
-
     void init()
     {
         m_driver = std::make_unique<test::WindowDriver>();
@@ -192,7 +186,7 @@ private:
     GraphCanvas &canvas() { return window().page().canvas(); }
     const Drawing &drawing() { return *canvas().drawing(); }
 
-    SnapshotPointer m_snapshot;
+    const SnapshotPointer m_snapshot = test::mobileNet();
     std::unique_ptr<test::WindowDriver> m_driver;
 };
 

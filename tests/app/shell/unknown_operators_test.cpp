@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(description && description->opaque.find("operator table") != std::string::npos);
         const QString reason =
             QString::fromStdString(description->opaque) +
-            QStringLiteral(": passes leave it unchanged, and export writes it as it was");
+            QStringLiteral(": passes do not change it, and export writes it unchanged");
         window().selection().select(selected);
         const PropertyModel &model = window().view<PropertiesPanel>().model();
         QStringList said;

@@ -58,7 +58,7 @@ private Q_SLOTS:
     {
         const QString tip = m_model.index(1, TrialModel::Time).data(Qt::ToolTipRole).toString();
         QCOMPARE(tip,
-                 QStringLiteral("1.500 ms (emulated); by default 2, the best so far was 1.500"));
+                 QStringLiteral("1.500 ms (emulated); default 2, best so far 1.500"));
     }
 
     void whatFailedComesLast()

@@ -100,7 +100,7 @@ private Q_SLOTS:
     {
         QTest::mouseMove(m_panel->view().viewport(), *m_panel->view().placeOf(3));
         QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("unroll i 2")));
-        QVERIFY2(QToolTip::text().contains(QStringLiteral("1 ms, 0.500 of the default's")),
+        QVERIFY2(QToolTip::text().contains(QStringLiteral("1 ms, 0.500 × the default")),
                  qPrintable(QToolTip::text()));
     }
 
@@ -125,7 +125,7 @@ private Q_SLOTS:
         m_panel->showKernel(KernelPlace());
         QCOMPARE(m_panel->view().series().trials.size(), std::size_t(4));
         QVERIFY2(m_panel->summary().contains(
-                     QStringLiteral("by default 2 ms, best 1 ms: <b>2.00 ×</b>")),
+                     QStringLiteral("default 2 ms, best 1 ms: <b>2.00 ×</b>")),
                  qPrintable(m_panel->summary()));
         QSignalSpy all(m_panel.get(), &TuningPanel::allChosen);
         m_panel->findChild<QToolButton *>(QStringLiteral("allKernels"))->click();

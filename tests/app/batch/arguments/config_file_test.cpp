@@ -119,24 +119,24 @@ void ConfigFileTest::refused_data()
         QTest::newRow(name) << QString(content) << QString(named);
     };
     row("unknown key", "{\"model\": \"m.onnx\",\n\n\"pases\": [\"ago\"]}",
-        "line 3: there is no option \"pases\"");
+        "line 3: unknown option \"pases\"");
     row("option of the window", "{\"theme\": \"dark\"}", "\"theme\"");
     row("itself", "{\"config\": \"x\"}", "\"config\"");
     row("batch", "{\"batch\": true}", "\"batch\"");
-    row("no object", "[1]", "an object is expected");
-    row("text", "\"m.onnx\"", "an object is expected");
-    row("number", "3", "an object is expected");
+    row("no object", "[1]", "expected an object");
+    row("text", "\"m.onnx\"", "expected an object");
+    row("number", "3", "expected an object");
     row("empty", "", "line 1");
     row("syntax", "{\n\"seed\": 3,\n\"passes\": [\"ago\",,]}", "line 3");
     row("rest", "{} {}", "line 1");
     row("null", "{\n\"model\": null}", "line 2: a value cannot be null");
-    row("twice", "{\"seed\": 1,\n\"seed\": 2}", "line 2: \"seed\" is there twice, first in line 1");
+    row("twice", "{\"seed\": 1,\n\"seed\": 2}", "line 2: duplicate \"seed\", first in line 1");
     row("nested", "{\"passes\": [[\"ago\"]]}", "nest");
     row("nested object", "{\"set\": {\"ago\": {\"threshold\": 3}}}", "nest");
     row("flag with a text", "{\n\"training\": \"yes\"}",
-        "line 2: \"training\" takes true or false");
-    row("two for one", "{\"seed\": [1, 2]}", "\"seed\" takes one value");
-    row("names for none", "{\"passes\": {\"a\": 1}}", "\"passes\" takes no names");
+        "line 2: \"training\" must be true or false");
+    row("two for one", "{\"seed\": [1, 2]}", "\"seed\" takes only one value");
+    row("names for none", "{\"passes\": {\"a\": 1}}", "\"passes\" does not take NAME=VALUE");
     row("bad value", "{\"model\": \"m.onnx\", \"threads\": \"many\"}", "--threads");
     row("bad tolerance",
         "{\"model\": \"m.onnx\", \"baseline\": \"o\", \"tolerance\": {\"a\": \"much\"}}",
