@@ -37,7 +37,7 @@ Result<void> Executable::Content::interpretStep(Run &run)
             else if (values[id.index])
                 inputs.push_back(*values[id.index]);
             else
-                return fail(Error::Kind::Fault, "nothing has computed the tensor",
+                return fail(Error::Kind::Fault, "the tensor has not been computed",
                             graph.tensor(id).name);
         }
         InterpreterOptions options;
@@ -176,9 +176,7 @@ Result<void> Executable::setInputs(const std::vector<TensorData> &inputs)
             fits =
                 !(*tensor.shape)[d].isConstant() || (*tensor.shape)[d] == Dim(given.extents()[d]);
         if (!fits)
-            return fail(Error::Kind::Usage,
-                        "the input does not have the type and shape that the "
-                        "graph declares",
+            return fail(Error::Kind::Usage, "the input does not have the declared type and shape",
                         "input \"" + tensor.name + "\"");
         const auto place = m->borderPlaces.find(id);
         if (place == m->borderPlaces.end()) {
@@ -258,7 +256,7 @@ Result<std::vector<TensorData>> Executable::outputs() const
         else if (m->values[id.index] && m->values[id.index]->tensor())
             outputs.push_back(*m->values[id.index]->tensor());
         else
-            return fail(Error::Kind::Model, "the output is no tensor",
+            return fail(Error::Kind::Model, "the output is not a tensor",
                         "output \"" + tensor.name + "\"");
     }
     return outputs;

@@ -163,8 +163,8 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
         std::clamp<std::int64_t>(2 * host.l3Bytes, 64 << 20, 512 << 20) / taskBytes * taskBytes;
     const Memory memory = ones(memoryBytes), scratch = ones(scratchBytes * host.cores);
     if (!memory || !scratch)
-        return fail(Error::Kind::Missing, "there is no memory to measure with: " +
-                                              std::to_string(memoryBytes >> 20) + " MiB");
+        return fail(Error::Kind::Missing,
+                    "not enough memory to measure: " + std::to_string(memoryBytes >> 20) + " MiB");
     std::int64_t repeats = 1;
     void *buffers[] = {memory.get(), &repeats};
     const auto seconds = [&](int threads, double budget, KernelFunction kernel,

@@ -53,8 +53,8 @@ public:
     {
         const Node &whole = call.node;
         if (!whole.captures.empty())
-            return fail(Error::Kind::Model, "has a graph of its own that reads tensors around it",
-                        whole.label());
+            return fail(Error::Kind::Model,
+                        "has a nested graph that reads tensors of its parent graph", whole.label());
         m_prefix = "call" + std::to_string(m_bench.calls.size()) + ".";
         m_bench.layouts.emplace_back();
         Node node = whole;

@@ -279,13 +279,13 @@ std::vector<Result<double>> TargetTimer::time(const Graph &graph, const Opsets &
             ++done;
         };
         if (limits.stop.stop_requested())
-            skip("stopped before it was measured");
+            skip("cancelled before it was measured");
         else if (job.bytes > m_options.mostBytes)
             skip("takes " + std::to_string(job.bytes >> 20) + " MiB to measure, more than " +
                  std::to_string(m_options.mostBytes >> 20));
         else if (left() <= likelyRuns * (modelled + job.modelled) +
                                double(bytes + job.bytes) / bytesPerSecond)
-            skip("the time for measuring is over");
+            skip("the time for measuring is used up");
         else {
             batch.push_back(&job);
             bytes += job.bytes;
@@ -327,7 +327,7 @@ CallTimers timersOn(std::function<std::vector<TargetPlugin>()> plugins, CallTimi
             return timerOn(plugin.target, std::move(own));
         }
         return fail(Error::Kind::Missing, "the target plugin \"" + std::string(name) +
-                                              "\" was not found beside the program" + problems);
+                                              "\" was not found next to the executable" + problems);
     };
 }
 

@@ -20,8 +20,7 @@ Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins)
         if (!plugin.target)
             problems += "; " + plugin.file.filename().string() + ": " + plugin.problem;
     }
-    return fail(Error::Kind::Missing,
-                "no target plugin beside the program runs kernels on this machine" + problems);
+    return fail(Error::Kind::Missing, "no target plugin runs kernels on this machine" + problems);
 }
 
 std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder)

@@ -67,9 +67,9 @@ private:
             return false;
         const auto kib = [](double value) { return std::to_string(std::llround(value / 1024)); };
         m_apart[{writer, reader}] = {BlockBorder::Cause::Cost,
-                                     "intensive fusion may join them, but the " + kib(bytes) +
+                                     "intensive fusion could merge them, but the " + kib(bytes) +
                                          " KiB between them stay in a cache of " +
-                                         kib(m_cacheBytes) + " KiB all the same"};
+                                         kib(m_cacheBytes) + " KiB anyway"};
         return true;
     }
 
@@ -126,7 +126,7 @@ private:
             }
             m_apart[{join.writer, join.reader}] = {
                 BlockBorder::Cause::Generator,
-                "intensive fusion may join them, but " +
+                "intensive fusion could merge them, but " +
                     (kernel ? whyInTurn(*kernel)
                             : "there would be no kernel: " + made->reasons[part])};
         }
@@ -136,8 +136,7 @@ private:
     /// Of a kernel whose complex operators do not run tile by tile.
     static std::string whyInTurn(const BlockKernel &kernel)
     {
-        std::string text =
-            "the loop nests of the kernel would run one after the other all the same";
+        std::string text = "the loop nests of the kernel would still run one after the other";
         for (const StoredTensor &stored : kernel.block.stored)
             text += "; " + kernel.block.tensors[stored.tensor].name +
                     " is stored between them: " + stored.reason;

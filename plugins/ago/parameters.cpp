@@ -28,52 +28,47 @@ std::span<const Parameter> parameterTable()
          .least = 0,
          .most = 1000},
         {.name = "bias",
-         .help = "b in the weight of an operator: what any operator adds, whatever its loops; all "
-                 "that an opaque one weighs. Fitted as the slope.",
+         .help = "b in the weight of an operator: a constant for each operator, and the whole "
+                 "weight of an opaque one. Fitted like the slope.",
          .initial = 0.5,
          .least = 0,
          .most = 10000},
         {.name = "threshold",
-         .help =
-             "Td: every subgraph weighs less than this. Higher values give fewer and larger ones. "
-             "Fitted to the number and fairness that the paper reports.",
+         .help = "Td: upper bound of the weight of a subgraph. Higher values give fewer and larger "
+                 "subgraphs. Fitted to the number and fairness that the paper reports.",
          .initial = 440,
          .least = 0,
          .most = 1e9},
         {.name = "raise-threshold",
-         .help =
-             "Where an operator alone weighs Td or more, raise Td to a tenth above the heaviest: "
-             "every subgraph stays below it, and heavy operators still take in the light ones "
-             "beside them. Off, such an operator is a subgraph of its own, above Td.",
+         .help = "If a single operator weighs Td or more, raise Td to 10 % above the heaviest one: "
+                 "every subgraph stays below Td, and heavy operators still absorb adjacent light "
+                 "ones. If off, such an operator is a subgraph of its own, above Td.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
          .most = 1},
         {.name = "symbolic-extent",
-         .help = "What a loop extent counts as that the model leaves symbolic.",
+         .help = "Value assumed for symbolic loop extents.",
          .kind = Parameter::Kind::Integer,
          .initial = 64,
          .least = 1,
          .most = 1e9},
         {.name = "affinity",
-         .help =
-             "Which cluster one topological stage away is taken in: \"paper\", the lightest of all "
-             "that are connected somehow; \"neighbours\", the lightest that exchanges tensors, as "
-             "long as one fits.",
+         .help = "Which cluster of the next topological stage is merged: \"paper\", the lightest "
+                 "of all connected ones; \"neighbours\", the lightest one that exchanges tensors, "
+                 "as long as one fits.",
          .kind = Parameter::Kind::Choice,
          .initial = 0,
          .choices = affinities},
         {.name = "baseline",
-         .help = "Also partition as Relay does, at most one complex operator per subgraph, for "
-                 "comparison.",
+         .help = "Also create a partition like Relay's, with at most one complex operator per "
+                 "subgraph, for comparison.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
          .most = 1},
         {.name = "fuse",
-         .help =
-             "Also fuse operators into blocks, each inside of one subgraph: a complex operator "
-             "with "
-             "the simple ones around it, and simple ones with each other. Off, the partition is "
-             "all, and blocks of an earlier pass stay.",
+         .help = "Also fuse operators into blocks inside each subgraph: a complex operator with "
+                 "adjacent simple ones, and simple ones with each other. If off, only the "
+                 "partition is created, and blocks of an earlier pass stay.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
          .most = 1},
@@ -96,15 +91,13 @@ std::span<const Parameter> parameterTable()
          .least = 0,
          .most = 1 << 20},
         {.name = "device",
-         .help =
-             "The device whose modelled costs decide what the rules of fusion leave open and the "
-             "profile database has no measurement of.",
+         .help = "Device whose modelled costs decide fusions that the rules leave open and the "
+                 "profile database has no measurement for.",
          .kind = Parameter::Kind::Choice,
          .choices = deviceNames()},
         {.name = "search",
-         .help =
-             "States that the search for cheaper blocks looks at, beginning with the greedy ones; "
-             "0 keeps these.",
+         .help = "Number of states that the search for cheaper blocks evaluates, starting with the "
+                 "greedy plan; 0 keeps the greedy plan.",
          .kind = Parameter::Kind::Integer,
          .initial = 16,
          .least = 0,

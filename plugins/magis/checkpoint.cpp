@@ -82,7 +82,7 @@ EnabledFission fissionOf(const Variant &variant, const CheckpointField &entry, i
     const auto seed = entry["tensor"];
     const TensorId tensor{std::uint32_t(seed.integer(0, std::int64_t(graph.tensorBound()) - 1))};
     if (!graph.contains(tensor) || !graph.tensor(tensor).shape)
-        seed.refuse("is no tensor of the graph with a shape");
+        seed.refuse("is not a tensor of the graph with a known shape");
     const int rank = int(graph.tensor(tensor).shape->size());
     const int dim = int(entry["dim"].integer(0, rank - 1));
     const bool halos = entry["halos"].flag();
@@ -94,7 +94,7 @@ EnabledFission fissionOf(const Variant &variant, const CheckpointField &entry, i
         nodes.push_back(
             graph.order()[std::size_t(position.integer(0, std::int64_t(graph.nodeCount()) - 1))]);
         if (has[nodes.back().index])
-            position.refuse("is there twice");
+            position.refuse("is a duplicate");
         has[nodes.back().index] = true;
     }
     if (nodes.empty())
@@ -108,13 +108,13 @@ EnabledFission fissionOf(const Variant &variant, const CheckpointField &entry, i
     const auto most = std::min<std::int64_t>(fission->units(), std::numeric_limits<int>::max());
     const int number = int(parts.integer(leastParts, most));
     if (number > 1 && !fission->canBeIn(*variant.memory, number))
-        parts.refuse("is a number with which a part would lie in the padding");
+        parts.refuse("is a number of parts of which one would lie in the padding");
     int size = 0;
     if (entry.has("part_size")) {
         const auto given = entry["part_size"];
         size = int(given.integer(0, most));
         if (!Cutting{number, size}.fits(fission->units()) || (size > 0 && fission->hasWindows()))
-            given.refuse("is a size of which there are not so many parts");
+            given.refuse("is a part size that does not yield that many parts");
     }
     return {variant.space->fissions().add(std::move(*fission)), number, size};
 }
@@ -152,10 +152,10 @@ OrderIndex orderOf(const Variant &variant, const CheckpointField &field)
         const auto place = field[p];
         const StepIndex step(place.integer(0, std::ssize(steps) - 1));
         if (done[step])
-            place.refuse("is there twice");
+            place.refuse("is a duplicate");
         if (!std::ranges::all_of(steps[step].before,
                                  [&](StepIndex before) { return done[before]; }))
-            place.refuse("comes before what it needs");
+            place.refuse("precedes a step that it depends on");
         done[step] = true;
         order.push_back(step);
     }
@@ -176,10 +176,10 @@ State stateOf(const Variant &variant, Simulator &simulator, const CheckpointFiel
         fissions.push_back(fissionOf(variant, list[f], 2));
     auto arrangement = space.arrange(order, std::move(fissions));
     if (!arrangement)
-        list.refuse("do not fit together");
+        list.refuse("do not match");
     auto state = space.evaluate(simulator, order, std::move(arrangement), std::move(policies));
     if (!state)
-        entry.refuse("cannot run: what is computed again needs what is gone");
+        entry.refuse("cannot run: a recomputed step needs a tensor that is no longer in memory");
     return *std::move(state);
 }
 
@@ -189,7 +189,8 @@ Result<std::size_t> take(const CheckpointField &file, std::span<Variant> variant
 {
     constexpr std::int64_t anyNumber = std::numeric_limits<std::int64_t>::max();
     if (file["schema"].integer(-anyNumber, anyNumber) != schema)
-        return fail(Error::Kind::Usage, "the checkpoint is of another version of Graphloom", where);
+        return fail(Error::Kind::Usage,
+                    "the checkpoint was written by another version of Graphloom", where);
     if (const std::string &device = file["device"].text();
         device != variants.front().memory->device().name)
         return fail(Error::Kind::Usage,
@@ -213,8 +214,8 @@ Result<std::size_t> take(const CheckpointField &file, std::span<Variant> variant
     }
     if (!known)
         return fail(Error::Kind::Usage,
-                    "the checkpoint is of another graph: the model, the options of training, the "
-                    "batch and the passes before magis have to be the same",
+                    "the checkpoint belongs to another graph: the model, the training options, the "
+                    "batch size and the passes before magis must be the same",
                     where);
     // All of them are right: a file with an error leaves the searches as they were.
     std::size_t taken = 0;
@@ -229,7 +230,7 @@ Result<std::size_t> take(const CheckpointField &file, std::span<Variant> variant
 tl::unexpected<Error> noDecisions(const std::string &where, const std::string &reason = {})
 {
     return fail(Error::Kind::Usage,
-                "its fissions cannot be changed: they are of another graph or device than the plan "
+                "cannot change its fissions: they belong to another graph or device than the plan "
                 "has now; run the pass again" +
                     (reason.empty() ? reason : " (" + reason + ')'),
                 where);
@@ -261,8 +262,7 @@ Result<std::size_t> readCheckpoint(const Context::Resume &from, std::span<Varian
     try {
         return take(CheckpointField(file), variants, from.where);
     } catch (const CheckpointField::Refusal &refusal) {
-        return fail(Error::Kind::Usage, "this is no checkpoint of magis: " + refusal.reason,
-                    from.where);
+        return fail(Error::Kind::Usage, "not a checkpoint of magis: " + refusal.reason, from.where);
     }
 }
 
@@ -308,7 +308,7 @@ Result<Decisions> readDecisions(const std::string &text, const Variant &variant,
             decisions.tree.push_back(fissionOf(variant, entry, 1));
             if (numberIn(decisions.state, decisions.tree.back().fission) !=
                 decisions.tree.back().number)
-                entry["parts"].refuse("is not what the state has");
+                entry["parts"].refuse("differs from the state");
             decisions.locked.push_back(entry["locked"].flag());
         }
         return decisions;

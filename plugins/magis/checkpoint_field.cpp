@@ -6,7 +6,7 @@ namespace graphloom::magis {
 CheckpointField CheckpointField::operator[](const char *name) const
 {
     if (!m_value.is_object())
-        refuse("is no object");
+        refuse("is not an object");
     const auto at = m_value.find(name);
     if (at == m_value.end())
         refuse(std::string("has no \"") + name + '"');
@@ -16,7 +16,7 @@ CheckpointField CheckpointField::operator[](const char *name) const
 std::size_t CheckpointField::size() const
 {
     if (!m_value.is_array())
-        refuse("is no list");
+        refuse("is not a list");
     return m_value.size();
 }
 
@@ -28,7 +28,7 @@ CheckpointField CheckpointField::operator[](std::size_t index) const
 std::int64_t CheckpointField::integer(std::int64_t least, std::int64_t most) const
 {
     if (!m_value.is_number_integer())
-        refuse("is no whole number");
+        refuse("is not a whole number");
     const bool tooLarge = m_value.is_number_unsigned() && m_value.get<std::uint64_t>() > INT64_MAX;
     const std::int64_t value = tooLarge ? 0 : m_value.get<std::int64_t>();
     if (tooLarge || value < least || value > most)
@@ -42,14 +42,14 @@ std::int64_t CheckpointField::integer(std::int64_t least, std::int64_t most) con
 bool CheckpointField::flag() const
 {
     if (!m_value.is_boolean())
-        refuse("is neither true nor false");
+        refuse("is not true or false");
     return m_value.get<bool>();
 }
 
 const std::string &CheckpointField::text() const
 {
     if (!m_value.is_string())
-        refuse("is no text");
+        refuse("is not a text");
     return m_value.get_ref<const std::string &>();
 }
 

@@ -100,7 +100,8 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     }
     constexpr std::int64_t mostWhenStopped = 8000; // some tenths of a second
     if (stop.stop_requested() && nodes > mostWhenStopped) {
-        described.unrealized = "the run was stopped before its graph of " + std::to_string(nodes) +
+        described.unrealized = "the run was stopped before it created its graph of " +
+                               std::to_string(nodes) +
                                " nodes was made; a search that goes on from this plan makes it";
         return {};
     }
@@ -200,17 +201,232 @@ Decisions decisionsOf(const Variant &variant, const State &state)
     return decisions;
 }
 
+/// Carries out one run of the pass, in the steps of Algorithm 3.
+class MagisRun {
+public:
+    MagisRun(Plan plan, const Context &context)
+        : m_plan(std::move(plan)), m_context(context),
+          m_budget(context.clock, context.settings.real("seconds")), m_beginning(context)
+    {
+    }
+
+    /// Makes the graphs to search, and tells from their costs what is asked for (InitState).
+    Result<void> prepare()
+    {
+        const Settings &settings = m_context.settings;
+        m_context.progress(0, "analysing memory");
+        m_opsets = opsetsOf(*m_plan.model);
+        GL_TRY_RESULT(pricing, pricingOf(m_context));
+        m_pricing = *std::move(pricing);
+        const double latencyLimit = m_context.objective.latencyLimit.value_or(usualLatency);
+        if (m_context.edit && m_beginning.state.empty())
+            return fail(Error::Kind::Usage, "the plan has no F-Tree to change; run the pass first");
+        m_wanted = {&m_pricing.device, countsWeights(settings, m_plan),
+                    int(settings.integer("levels")), std::max(0., latencyLimit - 1),
+                    m_pricing.measuring.get()};
+        m_wanted.isLate = [this] { return m_budget.isLateToPrepare(); };
+        m_wanted.clock = m_context.clock;
+        m_wanted.stop = m_context.stop;
+        if (m_context.edit || m_beginning.locks) // of other graphs nothing can have what is locked
+            m_wanted.only = variantIn(m_beginning.state);
+        GL_TRY_RESULT(variants, variantsOf(m_plan, settings, m_opsets, m_wanted));
+        m_variants = *std::move(variants);
+        m_before = m_variants.front().unoptimized.outcome;
+        m_rewritten = rewrittenOf(m_variants, m_beginning, m_pricing.device);
+        m_reference = settings.integer("limit-of") == 0
+                          ? std::min(m_before.seconds, m_rewritten.ms / 1e3)
+                          : m_before.seconds;
+        m_limits = limitsOf(m_context.objective, m_before, m_reference);
+        m_options = searchOptionsOf(m_context);
+        m_prepared = m_budget.elapsed();
+        m_options.seconds = m_budget.toSearch(m_prepared, 0);
+        m_options.expanded = std::uint64_t(settings.integer("states"));
+        m_options.batch = 16; // fewer wait for each other, more know less of what others have found
+        m_options.observe = [this](const SearchRecord &) {
+            m_context.observe(recordOf(m_variants));
+        };
+        return {};
+    }
+
+    /// Gives each search the states that it begins with (the queue of Algorithm 3).
+    Result<void> seed()
+    {
+        if (!m_beginning.state.empty()) {
+            GL_TRY_RESULT(taken, takeDecisions(m_variants, m_beginning));
+            m_decided = *std::move(taken);
+        }
+        const auto interests = interestsOf(m_context.objective, m_limits, m_before, m_reference);
+        constexpr double mostForSeeds = 0.25; // of the seconds
+        for (std::size_t v = 0; v < m_variants.size(); ++v) {
+            Variant &variant = m_variants[v];
+            const bool left = m_wanted.only && v != m_decided->first; // what the other is made of
+            prepareSearch(variant, m_before, interests, m_context.seed, m_options,
+                          {.levels = m_wanted.levels, .stop = m_context.stop});
+            if (!m_context.edit && !left && !takesOnly())
+                addSeeds(variant, m_options,
+                         m_options.seconds * mostForSeeds * double(v + 1) /
+                             double(m_variants.size()));
+        }
+        if (!m_context.resume || m_context.edit)
+            return {};
+        GL_TRY(readCheckpoint(*m_context.resume, m_variants));
+        if (m_decided)
+            m_variants[m_decided->first].search->seed(m_decided->second.state);
+        if (takesOnly() && m_variants[best(m_variants)].search->archive().entries().empty())
+            return fail(Error::Kind::Usage, "it contains no plan that could be applied",
+                        m_context.resume->where);
+        return {};
+    }
+
+    /// Returns the plan that is gone on from, as changed by hand.
+    Result<Plan> edit()
+    {
+        const Variant &variant = m_variants[m_decided->first];
+        GL_TRY_RESULT(changed, edited(variant, std::move(m_decided->second), *m_context.edit));
+        std::vector<FissionIndex> tree;
+        for (const EnabledFission &enabled : changed->tree)
+            tree.push_back(enabled.fission);
+        MemoryPlan result = described(*variant.space, changed->state, tree);
+        addReferences(result);
+        result.after.origin = "by hand";
+        const Plan &from = *m_beginning.from;
+        result.front = frontWith(from.memory->front, result.after);
+        result.baselines = from.memory->baselines;
+        result.limitsMet =
+            isWithin(m_limits, result.after.ms / 1e3, double(result.after.peakBytes));
+        m_plan.search = from.search;
+        return finish(variant, *changed, std::move(result));
+    }
+
+    /// Searches, and returns the plan of the best state.
+    Result<Plan> search()
+    {
+        const auto onImproved = [this](const Variant &variant, const ParetoArchive<State> &found) {
+            return improved(variant, found);
+        };
+        const std::size_t winner =
+            takesOnly() ? best(m_variants) : searched(m_variants, m_options, onImproved);
+        keep();
+        if (!m_checkpoint)
+            return tl::unexpected(m_checkpoint.error());
+        const Variant &variant = m_variants[winner];
+        MemoryPlan result;
+        State best = choose(variant, variant.search->archive(), result);
+        if (variant.times) {
+            best = measured(variant, best, *m_pricing.measuring, m_context.objective.mode, m_limits,
+                            m_context.stop);
+            result = describe(variant, best);
+            result.limitsMet = isWithin(m_limits, best.outcome.seconds, double(best.outcome.peak));
+        }
+        result.baselines = baselinesOf(m_variants, m_limits, m_context.stop);
+        SearchRecord record = recordOf(m_variants);
+        record.state = std::make_shared<const std::string>(checkpointOf(m_variants));
+        m_plan.search = std::make_shared<const SearchRecord>(std::move(record));
+        return finish(variant, decisionsOf(variant, best), std::move(result));
+    }
+
+private:
+    bool takesOnly() const { return m_context.resume && m_context.resume->only; }
+    void addReferences(MemoryPlan &plan) const
+    {
+        addUnoptimized(*m_variants.front().space, m_variants.front().unoptimized, plan);
+        plan.rewritten = m_rewritten;
+        plan.referenceMs = m_reference * 1e3;
+    }
+    MemoryPlan describe(const Variant &variant, const State &state) const
+    {
+        MemoryPlan plan = described(*variant.space, state, variant.candidates);
+        addReferences(plan);
+        plan.front = frontOf(m_variants);
+        return plan;
+    }
+    State choose(const Variant &variant, const ParetoArchive<State> &archive,
+                 MemoryPlan &plan) const
+    {
+        bool met = false;
+        const State &best = chosen(archive, m_context.objective.mode, m_limits, met);
+        plan = describe(variant, best);
+        plan.limitsMet = met;
+        return best;
+    }
+    /// Writes the checkpoint, if one is wanted.
+    void keep()
+    {
+        if (!m_context.checkpoint.empty() && m_checkpoint)
+            m_checkpoint = writeFileAtomically(m_context.checkpoint, checkpointOf(m_variants));
+        m_kept = m_options.clock();
+    }
+    /// Shows what has been found so far; returns the seconds that the search may take.
+    double improved(const Variant &variant, const ParetoArchive<State> &found)
+    {
+        constexpr double interval = 0.2; // seconds; describing takes milliseconds
+        if (const double now = m_options.clock(); now - m_published >= interval) {
+            m_published = now;
+            auto plan = std::make_shared<MemoryPlan>();
+            const State best = choose(variant, found, *plan);
+            m_behind = secondsToFinish(variant, best, m_context.settings.integer("largest-graph"));
+            Plan snapshot = m_plan;
+            snapshot.memory = std::move(plan);
+            snapshot.search = std::make_shared<const SearchRecord>(recordOf(m_variants));
+            m_context.publish(std::make_shared<const Plan>(std::move(snapshot)));
+        }
+        constexpr double keepInterval = 10; // seconds
+        if (m_options.clock() - m_kept >= keepInterval)
+            keep();
+        return m_budget.toSearch(m_prepared, m_behind);
+    }
+    /// Makes the graph of the result, and reports what all plans have in the end.
+    Result<Plan> finish(const Variant &variant, const Decisions &decisions, MemoryPlan result)
+    {
+        const Variant &own = m_variants.front();
+        result.times = timesOf(*variant.space, variant.times.get(), decisions.state);
+        result.times.shareBefore = measuredShare(*own.space, own.times.get(), own.unoptimized);
+        result.changes = variant.changes;
+        addChoices(variant, decisions, result);
+        result.state = textOf(variant, decisions);
+        GL_TRY(realize(m_plan, variant, decisions.state, m_context.settings, m_opsets,
+                       m_context.stop, result));
+        PassRecord pass;
+        pass.summary = summaryOf(result, m_plan.schedule.get());
+        const double searching = m_plan.search && !m_context.edit ? m_plan.search->seconds : 0;
+        pass.summary.push_back({"seconds_preparing", m_prepared});
+        pass.summary.push_back({"seconds_searching", searching});
+        pass.summary.push_back({"seconds_finishing", m_budget.elapsed() - m_prepared - searching});
+        m_plan.history.push_back(std::move(pass));
+        m_plan.memory = std::make_shared<const MemoryPlan>(std::move(result));
+        return std::move(m_plan);
+    }
+
+    Plan m_plan;
+    const Context &m_context;
+    TimeBudget m_budget;
+    Beginning m_beginning;
+    Opsets m_opsets;
+    Pricing m_pricing;
+    VariantOptions m_wanted{};
+    std::vector<Variant> m_variants;
+    Outcome m_before;
+    MemoryPoint m_rewritten;
+    double m_reference = 0; // seconds that limits of latency are shares of
+    Limits m_limits;
+    SearchOptions m_options;
+    std::optional<std::pair<std::size_t, Decisions>> m_decided; // and the variant's place
+    double m_prepared = 0;                                      // seconds that preparing took
+    double m_published = -1, m_kept = 0;                        // when, by the search's clock
+    Result<void> m_checkpoint;
+    double m_behind = 0; // seconds that making the plan takes, as estimated
+};
+
 } // namespace
 
 std::string_view MagisPass::help() const
 {
-    return "Lowers the peak memory of a run at the cost of latency, or the other way round: "
-           "sub-graphs are split into parts that run one after the other (fission), tensors are "
-           "computed again or swapped to the host's memory, and steps are re-ordered, in one "
-           "search over all of it. MAGIS: Memory Optimization via Coordinated Graph Transformation "
-           "and Scheduling for DNN (ASPLOS 2024), with sliding windows, nested fissions and an "
-           "archive over both costs beside it. --objective, --memory-limit and --latency-limit say "
-           "what is wanted; without them, the lowest peak at a tenth more latency.";
+    return "Trades latency for peak memory in one search: splits sub-graphs into parts that run "
+           "one after the other (fission), recomputes tensors or swaps them to the host's memory, "
+           "and reorders steps. MAGIS: Memory Optimization via Coordinated Graph Transformation "
+           "and Scheduling for DNN (ASPLOS 2024), extended by sliding windows, nested fissions and "
+           "an archive over both costs. --objective, --memory-limit and --latency-limit state the "
+           "goal; the default is the lowest peak at 10 % more latency.";
 }
 
 std::span<const Parameter> MagisPass::parameters() const
@@ -230,162 +446,10 @@ bool MagisPass::measures(const Settings &settings) const
 
 Result<Plan> MagisPass::run(Plan plan, const Context &context) const
 {
-    const Settings &settings = context.settings;
-    const TimeBudget budget(context.clock, settings.real("seconds"));
-    context.progress(0, "looking at memory");
-    const Opsets opsets = opsetsOf(*plan.model);
-    GL_TRY_RESULT(pricing, pricingOf(context));
-    const double latencyLimit = context.objective.latencyLimit.value_or(usualLatency);
-    const Beginning beginning(context);
-    if (context.edit && beginning.state.empty())
-        return fail(Error::Kind::Usage,
-                    "the plan has no fission tree that could be changed; run the pass first");
-    VariantOptions wanted{&pricing->device, countsWeights(settings, plan),
-                          int(settings.integer("levels")), std::max(0., latencyLimit - 1),
-                          pricing->measuring.get()};
-    wanted.isLate = [&] { return budget.isLateToPrepare(); };
-    wanted.clock = context.clock;
-    wanted.stop = context.stop;
-    if (context.edit || beginning.locks) // of other graphs nothing can have what is locked
-        wanted.only = variantIn(beginning.state);
-    GL_TRY_RESULT(variants, variantsOf(plan, settings, opsets, wanted));
-    const Outcome before = variants->front().unoptimized.outcome;
-    const MemoryPoint rewritten = rewrittenOf(*variants, beginning, pricing->device);
-    const double reference = settings.integer("limit-of") == 0
-                                 ? std::min(before.seconds, rewritten.ms / 1e3)
-                                 : before.seconds;
-    const Limits limits = limitsOf(context.objective, before, reference);
-    SearchOptions options = searchOptionsOf(context);
-    const double prepared = budget.elapsed();
-    options.seconds = budget.toSearch(prepared, 0);
-    options.expanded = std::uint64_t(settings.integer("states"));
-    options.batch = 16; // fewer wait for each other, more know less of what others have found
-    options.observe = [&](const SearchRecord &) { context.observe(recordOf(*variants)); };
-    std::optional<std::pair<std::size_t, Decisions>> decided; // and the variant's place
-    if (!beginning.state.empty()) {
-        GL_TRY_RESULT(taken, takeDecisions(*variants, beginning));
-        decided = *std::move(taken);
-    }
-    constexpr double mostForSeeds = 0.25; // of the seconds
-    for (std::size_t v = 0; v < variants->size(); ++v) {
-        Variant &variant = (*variants)[v];
-        const bool left = wanted.only && v != decided->first; // what the other is made of
-        prepareSearch(variant, before, interestsOf(context.objective, limits, before, reference),
-                      context.seed, options, {.levels = wanted.levels, .stop = context.stop});
-        if (!context.edit && !left && !(context.resume && context.resume->only))
-            addSeeds(variant, options,
-                     options.seconds * mostForSeeds * double(v + 1) / double(variants->size()));
-    }
-    if (context.resume && !context.edit) {
-        GL_TRY(readCheckpoint(*context.resume, *variants));
-        if (decided)
-            (*variants)[decided->first].search->seed(decided->second.state);
-        if (context.resume->only &&
-            (*variants)[best(*variants)].search->archive().entries().empty())
-            return fail(Error::Kind::Usage, "there is no plan in it that could be taken",
-                        context.resume->where);
-    }
-    const auto addReferences = [&](MemoryPlan &described) {
-        addUnoptimized(*variants->front().space, variants->front().unoptimized, described);
-        described.rewritten = rewritten;
-        described.referenceMs = reference * 1e3;
-    };
-    const auto describe = [&](const Variant &variant, const State &state) {
-        MemoryPlan described = magis::described(*variant.space, state, variant.candidates);
-        addReferences(described);
-        described.front = frontOf(*variants);
-        return described;
-    };
-    const auto choose = [&](const Variant &variant, const ParetoArchive<State> &archive,
-                            MemoryPlan &described) {
-        bool met = false;
-        const State &best = chosen(archive, context.objective.mode, limits, met);
-        described = describe(variant, best);
-        described.limitsMet = met;
-        return best;
-    };
-    // What all plans have in the end.
-    const auto finished = [&](Plan made, const std::vector<Variant> &all, const Variant &variant,
-                              const Decisions &decisions, MemoryPlan result) -> Result<Plan> {
-        result.times = timesOf(*variant.space, variant.times.get(), decisions.state);
-        result.times.shareBefore =
-            measuredShare(*all.front().space, all.front().times.get(), all.front().unoptimized);
-        result.changes = variant.changes;
-        addChoices(variant, decisions, result);
-        result.state = textOf(variant, decisions);
-        GL_TRY(realize(made, variant, decisions.state, settings, opsets, context.stop, result));
-        PassRecord pass;
-        pass.summary = summaryOf(result, made.schedule.get());
-        const double searching = made.search && !context.edit ? made.search->seconds : 0;
-        pass.summary.push_back({"seconds_preparing", prepared});
-        pass.summary.push_back({"seconds_searching", searching});
-        pass.summary.push_back({"seconds_finishing", budget.elapsed() - prepared - searching});
-        made.history.push_back(std::move(pass));
-        made.memory = std::make_shared<const MemoryPlan>(std::move(result));
-        return made;
-    };
-    double published = -1, kept = 0;
-    Result<void> checkpoint;
-    const auto keep = [&] {
-        if (!context.checkpoint.empty() && checkpoint)
-            checkpoint = writeFileAtomically(context.checkpoint, checkpointOf(*variants));
-        kept = options.clock();
-    };
-    double behind = 0; // seconds that making the plan takes, as estimated
-    const auto improved = [&](const Variant &variant, const ParetoArchive<State> &found) {
-        constexpr double interval = 0.2; // seconds; describing takes milliseconds
-        if (const double now = options.clock(); now - published >= interval) {
-            published = now;
-            auto described = std::make_shared<MemoryPlan>();
-            const State best = choose(variant, found, *described);
-            behind = secondsToFinish(variant, best, settings.integer("largest-graph"));
-            Plan snapshot = plan;
-            snapshot.memory = std::move(described);
-            snapshot.search = std::make_shared<const SearchRecord>(recordOf(*variants));
-            context.publish(std::make_shared<const Plan>(std::move(snapshot)));
-        }
-        constexpr double keepInterval = 10; // seconds
-        if (options.clock() - kept >= keepInterval)
-            keep();
-        return budget.toSearch(prepared, behind);
-    };
-    if (context.edit) {
-        const Variant &variant = (*variants)[decided->first];
-        GL_TRY_RESULT(changed, edited(variant, std::move(decided->second), *context.edit));
-        std::vector<FissionIndex> tree;
-        for (const EnabledFission &enabled : changed->tree)
-            tree.push_back(enabled.fission);
-        MemoryPlan result = described(*variant.space, changed->state, tree);
-        addReferences(result);
-        result.after.origin = "by hand";
-        result.front = frontWith(beginning.from->memory->front, result.after);
-        result.baselines = beginning.from->memory->baselines;
-        result.limitsMet = isWithin(limits, result.after.ms / 1e3, double(result.after.peakBytes));
-        plan.search = beginning.from->search;
-        return finished(std::move(plan), *variants, variant, *std::move(changed),
-                        std::move(result));
-    }
-    const std::size_t winner = context.resume && context.resume->only
-                                   ? best(*variants)
-                                   : searched(*variants, options, improved);
-    keep();
-    if (!checkpoint)
-        return tl::unexpected(checkpoint.error());
-    const Variant &variant = (*variants)[winner];
-    MemoryPlan result;
-    State best = choose(variant, variant.search->archive(), result);
-    if (variant.times) {
-        best = measured(variant, best, *pricing->measuring, context.objective.mode, limits,
-                        context.stop);
-        result = describe(variant, best);
-        result.limitsMet = isWithin(limits, best.outcome.seconds, double(best.outcome.peak));
-    }
-    result.baselines = baselinesOf(*variants, limits, context.stop);
-    SearchRecord record = recordOf(*variants);
-    record.state = std::make_shared<const std::string>(checkpointOf(*variants));
-    plan.search = std::make_shared<const SearchRecord>(std::move(record));
-    return finished(std::move(plan), *variants, variant, decisionsOf(variant, best),
-                    std::move(result));
+    MagisRun run(std::move(plan), context);
+    GL_TRY(run.prepare());
+    GL_TRY(run.seed());
+    return context.edit ? run.edit() : run.search();
 }
 
 } // namespace graphloom::magis

@@ -36,37 +36,36 @@ std::span<const Parameter> parameterTable()
 {
     static const std::array<Parameter, 8> table = {{
         {.name = "device",
-         .help = "The device whose costs are the latency. Of a described one they are modelled: "
-                 "operations, bytes, launches, waves of tiles, and the link to the host's memory "
-                 "that swapping needs. Of \"host\", this machine, each distinct call is compiled, "
-                 "run and timed, and so are parts of calls; what has no time is modelled, and "
-                 "counted in the report.",
+         .help = "Device whose costs make up the latency. For a described device, costs are "
+                 "modelled: operations, bytes, launches, waves of tiles, and the link to the "
+                 "host's memory for swapping. For \"host\", this machine, each distinct call and "
+                 "each part of a call is compiled, run and timed; calls that cannot be timed are "
+                 "modelled, and counted in the report.",
          .kind = Parameter::Kind::Choice,
          .initial = defaultDevice(),
          .choices = deviceChoices()},
         {.name = "measure-seconds",
-         .help =
-             "How long calls may be timed, with \"host\"; what an earlier run has timed is in the "
-             "profile database. 0: nothing is run, that alone is used.",
+         .help = "Time for measuring calls on \"host\". Measurements of earlier runs are in the "
+                 "profile database; 0: use only those.",
          .initial = 60,
          .least = 0,
          .most = 1e6},
         {.name = "seconds",
-         .help = "How long the pass may take, most of which is for the search; 0: until it is "
-                 "stopped or has seen its states.",
+         .help = "Time for the pass, most of it for the search; 0: until it is stopped or has "
+                 "evaluated its states.",
          .initial = 30,
          .least = 0,
          .most = 1e6},
         {.name = "states",
-         .help = "States whose moves the search looks at; 0: as many as the time allows. With a "
-                 "number and no time, the result depends on the seed alone.",
+         .help = "Number of states whose moves the search evaluates; 0: as many as the time "
+                 "allows. With a number and no time limit, the result depends only on the seed.",
          .kind = Parameter::Kind::Integer,
          .initial = 0,
          .least = 0,
          .most = 1e12},
         {.name = "levels",
-         .help = "L: intervals of scores from which Algorithm 1 takes candidates for fission, and "
-                 "so the height of the F-Tree.",
+         .help = "L: number of score intervals from which Algorithm 1 takes candidates for "
+                 "fission, and so the height of the F-Tree.",
          .kind = Parameter::Kind::Integer,
          .initial = 4,
          .least = 1,
@@ -78,16 +77,16 @@ std::span<const Parameter> parameterTable()
          .initial = 0,
          .choices = weightModes},
         {.name = "limit-of",
-         .help = "What --latency-limit is a share of: the latency of the fastest graph that "
-                 "rewriting alone makes, without any decision about memory, or of the graph as it "
-                 "came. Both ratios are in the report.",
+         .help = "Reference of --latency-limit: the latency of the fastest graph that rewriting "
+                 "alone finds, without any decision about memory, or of the original graph. Both "
+                 "ratios are in the report.",
          .kind = Parameter::Kind::Choice,
          .initial = 0,
          .choices = references},
         {.name = "largest-graph",
-         .help = "Nodes that the resulting graph may have, since every part of a fission is nodes "
-                 "of its own; a plan that needs more is described, but the graph keeps its nodes. "
-                 "By default as many as an ONNX file may have to be opened again.",
+         .help = "Maximum number of nodes of the resulting graph, in which every part of a fission "
+                 "has its own nodes; a plan that needs more is described, but the graph keeps its "
+                 "nodes. Default: as many as an ONNX file may have to be opened again.",
          .kind = Parameter::Kind::Integer,
          .initial = 1e6,
          .least = 0,

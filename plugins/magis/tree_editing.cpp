@@ -45,10 +45,10 @@ public:
                 if (at == fissions.end() || !isInTheWay(fission, m_table.fission(at->fission)))
                     continue;
                 if (!lift)
-                    return refuse(place,
-                                  "it shares nodes with the region " + nameOf(other) +
-                                      ", which is carried out; lift it in place of that, or take "
-                                      "that one out first");
+                    return refuse(
+                        place,
+                        "it shares nodes with the region " + nameOf(other) +
+                            ", which is enabled; lift it instead, or disable that one first");
                 if (m_decisions.locked[other])
                     return refuse(place, "it shares nodes with the region " + nameOf(other) +
                                              ", which is locked; unlock that one first");
@@ -59,9 +59,9 @@ public:
         const SearchSpace &space = *m_variant.space;
         const auto arrangement = space.arrange(m_decisions.state.order, fissions);
         if (!arrangement)
-            return refuse(place,
-                          "inside of the regions around it, or around those inside of it, there "
-                          "are too few units left for so many parts");
+            return refuse(
+                place,
+                "not enough elements are left to split further inside the enclosing regions");
         Simulator simulator(*m_variant.memory, space.evictions());
         if (auto state = space.evaluate(simulator, m_decisions.state.order, arrangement,
                                         m_decisions.state.policies))
@@ -72,7 +72,7 @@ public:
         if (auto state = space.evaluate(simulator, m_decisions.state.order, arrangement,
                                         std::move(policies)))
             return *std::move(state);
-        return refuse(place, "the steps cannot run so");
+        return refuse(place, "the steps cannot run in this order");
     }
 
 private:
@@ -108,7 +108,7 @@ Result<Decisions> edited(const Variant &variant, Decisions decisions,
                          const Context::FissionEdit &edit)
 {
     if (edit.fission < 0 || std::size_t(edit.fission) >= decisions.tree.size())
-        return fail(Error::Kind::Usage, "the plan has no fission of this number",
+        return fail(Error::Kind::Usage, "the plan has no fission with this number",
                     std::to_string(edit.fission));
     const auto place = std::size_t(edit.fission);
     if (edit.number != decisions.tree[place].number) {

@@ -128,10 +128,10 @@ Result<CCompiler> findCCompiler(const char *preferred, std::stop_token stop)
         if (std::optional<CCompiler> compiler = compilerOf(command, stop))
             return std::move(*compiler);
     if (stop.stop_requested())
-        return fail(Error::Kind::Stopped, "stopped while a C compiler was looked for");
-    return fail(Error::Kind::Missing,
-                "there is no C compiler that works: install gcc or clang, or name one in "
-                "the environment variable CC");
+        return fail(Error::Kind::Stopped, "cancelled while searching for a C compiler");
+    return fail(
+        Error::Kind::Missing,
+        "no working C compiler found: install gcc or clang, or set the environment variable CC");
 }
 
 Result<void> compileShared(const CCompiler &compiler, const std::string &source,

@@ -102,8 +102,8 @@ Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const Compil
         if (error.kind != Error::Kind::Fault || options.stop.stop_requested())
             return tl::unexpected(error);
         if (steadySeconds() - begin >= options.seconds && hangs(options))
-            return fail(Error::Kind::Missing,
-                        "the C compiler does not come to an end: " + error.message, error.where);
+            return fail(Error::Kind::Missing, "the C compiler does not finish: " + error.message,
+                        error.where);
         result.libraries.clear();
         result.failed = failing(kernels, options);
         if (result.failed.empty() || options.stop.stop_requested())

@@ -183,10 +183,10 @@ std::vector<Result<fs::path>> KernelCache::libraries(const CCompiler &compiler,
     const auto build = [&] {
         for (std::size_t i = next++; i < sources.size(); i = next++) {
             const double left = timeoutSeconds - (steadySeconds() - begin);
-            results[i] =
-                left > 0 ? library(compiler, sources[i], flags, stop, left)
-                         : fail(Error::Kind::Fault, "was not begun: compiling others took too long",
-                                compiler.program.string());
+            results[i] = left > 0 ? library(compiler, sources[i], flags, stop, left)
+                                  : fail(Error::Kind::Fault,
+                                         "was not compiled: the time was used up by others",
+                                         compiler.program.string());
         }
     };
     // Threads of their own: they only wait for compilers.

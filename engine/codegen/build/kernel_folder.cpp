@@ -17,8 +17,8 @@ namespace {
 tl::unexpected<Error> notHere(const fs::path &folder, const std::string &reason)
 {
     return fail(Error::Kind::Missing,
-                "compiled kernels cannot be kept here: " + reason +
-                    "; another folder is taken when XDG_CACHE_HOME names one",
+                "cannot store compiled kernels here: " + reason +
+                    "; set XDG_CACHE_HOME to use another folder",
                 folder.string());
 }
 
@@ -34,8 +34,8 @@ Result<void> makeOwnFolder(const fs::path &folder)
     if (status.st_uid != ::geteuid())
         return notHere(folder, "the folder belongs to another user");
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return notHere(folder, "other users may write to the folder, and what is in it is run; "
-                               "remove it, or keep them out (chmod 700) if nobody has");
+        return notHere(folder, "other users can write to the folder, whose content is executed; "
+                               "remove it, or deny them access (chmod 700)");
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
         return notHere(folder, std::strerror(errno));
     return {};
@@ -47,7 +47,7 @@ Result<fs::path> defaultKernelFolder(const std::string &xdgCacheHome, const std:
     if (!folder.is_absolute()) {
         if (home.empty())
             return fail(Error::Kind::Missing,
-                        "there is no home folder to keep compiled kernels in; set XDG_CACHE_HOME");
+                        "there is no home folder to store compiled kernels in; set XDG_CACHE_HOME");
         folder = fs::path(home) / ".cache";
     }
     return folder / "graphloom" / "kernels";

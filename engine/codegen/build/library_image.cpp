@@ -21,7 +21,7 @@ using Symbol = ElfW(Sym);
 
 tl::unexpected<Error> defect(const std::string &what)
 {
-    return fail(Error::Kind::Fault, "is no usable shared library: " + what);
+    return fail(Error::Kind::Fault, "is not a usable shared library: " + what);
 }
 
 class Image {
@@ -65,7 +65,7 @@ Result<void> checkLibraryImage(std::string_view bytes, std::span<const std::stri
     const Image image(bytes);
     const auto headers = image.read<Header>(0, 1);
     if (!headers || std::memcmp(headers->front().e_ident, ELFMAG, SELFMAG) != 0)
-        return defect("it does not begin as one");
+        return defect("it has no ELF header");
     const Header &header = headers->front();
     for (const int field : {EI_CLASS, EI_DATA})
         if (header.e_ident[field] != __ehdr_start.e_ident[field])
@@ -78,14 +78,14 @@ Result<void> checkLibraryImage(std::string_view bytes, std::span<const std::stri
     const auto segments = image.read<Segment>(header.e_phoff, header.e_phnum);
     const auto sections = image.read<Section>(header.e_shoff, header.e_shnum);
     if (!segments || !sections)
-        return defect("it is cut off");
+        return defect("it is truncated");
     for (const Segment &segment : *segments)
         if (!image.holds(segment.p_offset, segment.p_filesz))
-            return defect("it is cut off");
+            return defect("it is truncated");
     std::set<std::string_view> missing(functions.begin(), functions.end());
     for (const Section &section : *sections) {
         if (section.sh_type != SHT_NOBITS && !image.holds(section.sh_offset, section.sh_size))
-            return defect("it is cut off");
+            return defect("it is truncated");
         if (section.sh_type != SHT_DYNSYM || section.sh_link >= sections->size())
             continue;
         const auto symbols =

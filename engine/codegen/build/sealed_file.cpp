@@ -80,7 +80,7 @@ Result<SealedContent> readSealed(const std::filesystem::path &file)
         return fail(Error::Kind::Missing, "cannot be read: " + std::string(std::strerror(errno)),
                     file.string());
     if (!S_ISREG(status.st_mode))
-        return damaged("is no file");
+        return damaged("is not a file");
     if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return damaged("may have been written by another user");
     const auto size = std::size_t(status.st_size);
@@ -88,7 +88,7 @@ Result<SealedContent> readSealed(const std::filesystem::path &file)
         return damaged("has no checksum");
     std::string bytes(size, '\0');
     if (!readFully(open.number, bytes))
-        return damaged("cannot be read to its end");
+        return damaged("cannot be read completely");
     const std::string_view seal = std::string_view(bytes).substr(size - sealBytes);
     if (!seal.ends_with(sealMark))
         return damaged("has no checksum");
@@ -96,7 +96,7 @@ Result<SealedContent> readSealed(const std::filesystem::path &file)
     sealed.checksum = seal.substr(0, checksumDigits);
     bytes.resize(size - sealBytes);
     if (checksumOf(bytes, file.stem().native()) != sealed.checksum)
-        return damaged("is not what was written");
+        return damaged("differs from what was written");
     sealed.content = std::move(bytes);
     return sealed;
 }

@@ -36,114 +36,138 @@ CValues::Value CValues::loaded(ReadIndex number, const NestPoint &point)
 
 CValues::Value CValues::loadOf(ReadIndex number, const NestPoint &point)
 {
-    const NestRead &read = m_nest.reads[number];
-    const BlockTensor &tensor = (*m_job.tensors)[read.tensor];
-    const DataType type = tensor.type;
-    const auto packed = std::ranges::find(m_packed, number, &PackedOperand::read);
-    const bool isPacked = packed != m_packed.end();
-    const std::string buffer =
-        isPacked ? "b" + std::to_string(
-                             m_job.packedBuffers[PackedIndex(packed - m_packed.begin())].number())
-                 : bufferOf(read.tensor);
-    const auto offsetAt = [&](const NestPoint &at) {
-        return isPacked ? packedOffset(*packed, at)
-                        : offsetOf(read.map, (*m_job.storages)[read.tensor], at);
-    };
-    const IndexForm offset = offsetAt(point);
-    LevelIndex level = levelOf(offset);
+    const LoadSource source = sourceOf(number);
+    const IndexForm offset = offsetOf(source, point);
+    Value value;
+    value.level = levelOf(offset);
     bool laneLooksUp = false;
     forEachLookedUp(offset, point, [&](const IndexForm &at) {
-        level = std::max(level, levelOf(at));
+        value.level = std::max(value.level, levelOf(at));
         laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
     });
-    const bool isHalf = !cHalf(type).empty();
-    const auto element = [&](const NestPoint &at) {
-        const auto [pointer, constant] =
-            addressOf(buffer, isPacked ? packedOffset(*packed, at) : offsetAt(at), at);
-        std::string text = pointer + "[" + std::to_string(constant) + "]";
-        if (type == DataType::Bool)
-            text = "(" + text + " != 0)";
-        else if (isIntegral(type))
-            text = (type == DataType::Uint64 ? "(uint64_t)" : "(int64_t)") + text;
-        else if (isHalf)
-            text =
-                "gs_load_" + cHalf(type) + "(" + pointer + " + " + std::to_string(constant) + ")";
-        LevelIndex ignored = outermost;
-        if (read.guarded && !isPacked)
-            if (const std::string test = inside(read, at, ignored); !test.empty())
-                text = "(" + test + " ? " + text + " : " + cLiteral(read.outsideValue, type) + ")";
-        return text;
-    };
-    Value value;
-    value.level = level;
-    value.kind = type == DataType::Double ? Value::Kind::Double
-                 : isIntegral(type)       ? Value::Kind::Integer
-                                          : Value::Kind::Float;
-    value.isUnsigned = type == DataType::Uint64;
-    bool guardsLanes = false;
-    if (read.guarded && !isPacked && point.laneAxis.isValid())
-        for (const IndexForm &form : read.map)
-            guardsLanes = guardsLanes || formAt(form, point).dependsOn(m_lane);
-    const bool varies =
-        point.laneAxis.isValid() && (offset.dependsOn(m_lane) || laneLooksUp || guardsLanes);
-    if (!varies) {
-        if (read.guarded && !isPacked)
-            inside(read, point, value.level);
-        value.text = element(point);
+    value.kind = kindOf(source.type);
+    value.isUnsigned = source.type == DataType::Uint64;
+    const bool isGuardedByLane = guardsLanes(source, point);
+    value.vector =
+        point.laneAxis.isValid() && (offset.dependsOn(m_lane) || laneLooksUp || isGuardedByLane);
+    if (!value.vector) {
+        if (source.guarded)
+            inside(source.read, point, value.level);
+        value.text = elementOf(source, point);
         return named(value, "const " + typeOf(value));
     }
-    value.vector = true;
-    const bool isMask = type == DataType::Bool;
-    if (isMask)
+    if (source.isMask())
         value.kind = Value::Kind::Mask;
-    else if (type != DataType::Float && !isHalf)
-        fail("lanes of type " + std::string(graphloom::nameOf(type)));
-    IndexForm rest = offset - IndexForm::variable(m_lane);
-    if (guardsLanes) {
-        // Lanes are inside together when the dimension that they run along is inside as a whole.
-        for (std::size_t d = 0; d < read.map.size(); ++d)
-            if (const IndexForm form = formAt(read.map[d], point); form.dependsOn(m_lane)) {
-                const Bounds bounds = form.bounds(m_extents), stored = storedOf(read, d);
-                if (bounds.least < stored.least || bounds.most > stored.most)
-                    rest = IndexForm::variable(m_lane); // lane by lane
-            }
-    }
-    if (!rest.dependsOn(m_lane) && !laneLooksUp) {
-        const auto [pointer, constant] = addressOf(buffer, rest, point);
-        const std::string address = pointer + " + " + std::to_string(constant);
-        // Packed operands are padded to whole tiles, but not beyond an axis of fewer than a vector.
-        const auto isVector = [&](const PackedOperand::Dimension &dimension) {
-            return m_job.schedule->loops()[dimension.loop].kind == Loop::Kind::Vector &&
-                   dimension.count >= m_options.lanes;
-        };
-        const bool whole = point.lanes == m_options.lanes ||
-                           (isPacked && std::ranges::any_of(packed->dimensions, isVector));
-        const std::string load = isMask   ? "gv_load_mask"
-                                 : isHalf ? "gv_load_" + cHalf(type)
-                                          : "gv_load";
-        value.text = whole ? load + "(" + address + ")"
-                           : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
-        if (read.guarded && !isPacked) {
-            if (const std::string test = inside(read, point, value.level); !test.empty())
-                value.text =
-                    "(" + test + ") ? " + value.text + " : " +
-                    (isMask ? std::string("gv_splati(") + (read.outsideValue > 0 ? "-1" : "0")
-                            : "gv_splat(" + cLiteral(read.outsideValue, DataType::Float)) +
-                    ")";
-        }
-    } else {
-        value.text = isMask ? "(vi){" : "(vf){";
-        std::string_view between;
-        for (const Lane lane : firstIndices<Lane>(point.lanes)) {
-            NestPoint at = atLane(point, lane);
-            if (read.guarded && !isPacked)
-                inside(read, at, value.level);
-            value.text.append(between).append(isMask ? "-(int32_t)" : "").append(element(at));
-            between = ", ";
-        }
-        value.text += "}";
-    }
+    else if (source.type != DataType::Float && !source.isHalf())
+        fail("lanes of type " + std::string(graphloom::nameOf(source.type)));
+    const IndexForm rest = offset - IndexForm::variable(m_lane);
+    const bool isTogether = !isGuardedByLane || lanesAreTogether(source, point);
+    value.text = isTogether && !rest.dependsOn(m_lane) && !laneLooksUp
+                     ? vectorOf(source, rest, point, value.level)
+                     : joinedLanes(source, point, value.level);
     return named(value, "const " + typeOf(value));
+}
+
+CValues::LoadSource CValues::sourceOf(ReadIndex number) const
+{
+    const NestRead &read = m_nest.reads[number];
+    const DataType type = (*m_job.tensors)[read.tensor].type;
+    const auto packed = std::ranges::find(m_packed, number, &PackedOperand::read);
+    if (packed == m_packed.end())
+        return {read, type, bufferOf(read.tensor), nullptr, read.guarded};
+    const BufferIndex buffer = m_job.packedBuffers[PackedIndex(packed - m_packed.begin())];
+    return {read, type, "b" + std::to_string(buffer.number()), &*packed, false};
+}
+
+IndexForm CValues::offsetOf(const LoadSource &source, const NestPoint &point)
+{
+    return source.packed ? packedOffset(*source.packed, point)
+                         : offsetOf(source.read.map, (*m_job.storages)[source.read.tensor], point);
+}
+
+std::string CValues::elementOf(const LoadSource &source, const NestPoint &point)
+{
+    const auto [pointer, constant] = addressOf(source.buffer, offsetOf(source, point), point);
+    std::string text = pointer + "[" + std::to_string(constant) + "]";
+    if (source.isMask())
+        text = "(" + text + " != 0)";
+    else if (isIntegral(source.type))
+        text = (source.type == DataType::Uint64 ? "(uint64_t)" : "(int64_t)") + text;
+    else if (source.isHalf())
+        text = "gs_load_" + cHalf(source.type) + "(" + pointer + " + " + std::to_string(constant) +
+               ")";
+    LevelIndex ignored = outermost;
+    if (source.guarded)
+        if (const std::string test = inside(source.read, point, ignored); !test.empty())
+            text = "(" + test + " ? " + text + " : " +
+                   cLiteral(source.read.outsideValue, source.type) + ")";
+    return text;
+}
+
+bool CValues::guardsLanes(const LoadSource &source, const NestPoint &point)
+{
+    return source.guarded && point.laneAxis.isValid() &&
+           std::ranges::any_of(source.read.map, [&](const IndexForm &form) {
+               return formAt(form, point).dependsOn(m_lane);
+           });
+}
+
+bool CValues::lanesAreTogether(const LoadSource &source, const NestPoint &point)
+{
+    // Lanes are inside together when the dimension that they run along is inside as a whole.
+    bool isTogether = true;
+    for (std::size_t d = 0; d < source.read.map.size(); ++d)
+        if (const IndexForm form = formAt(source.read.map[d], point); form.dependsOn(m_lane)) {
+            const Bounds bounds = form.bounds(m_extents), stored = storedOf(source.read, d);
+            if (bounds.least < stored.least || bounds.most > stored.most)
+                isTogether = false;
+        }
+    return isTogether;
+}
+
+std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
+                              const NestPoint &point, LevelIndex &level)
+{
+    const auto [pointer, constant] = addressOf(source.buffer, offset, point);
+    const std::string address = pointer + " + " + std::to_string(constant);
+    // Packed operands are padded to whole tiles, but not beyond an axis of fewer than a vector.
+    const auto isVector = [&](const PackedOperand::Dimension &dimension) {
+        return m_job.schedule->loops()[dimension.loop].kind == Loop::Kind::Vector &&
+               dimension.count >= m_options.lanes;
+    };
+    const bool whole = point.lanes == m_options.lanes ||
+                       (source.packed && std::ranges::any_of(source.packed->dimensions, isVector));
+    const std::string load = source.isMask()   ? "gv_load_mask"
+                             : source.isHalf() ? "gv_load_" + cHalf(source.type)
+                                               : "gv_load";
+    std::string text = whole ? load + "(" + address + ")"
+                             : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
+    if (source.guarded)
+        if (const std::string test = inside(source.read, point, level); !test.empty()) {
+            const double outside = source.read.outsideValue;
+            text = "(" + test + ") ? " + text + " : " +
+                   (source.isMask() ? std::string("gv_splati(") + (outside > 0 ? "-1" : "0")
+                                    : "gv_splat(" + cLiteral(outside, DataType::Float)) +
+                   ")";
+        }
+    return text;
+}
+
+std::string CValues::joinedLanes(const LoadSource &source, const NestPoint &point,
+                                 LevelIndex &level)
+{
+    std::string text = source.isMask() ? "(vi){" : "(vf){";
+    std::string_view between;
+    for (const Lane lane : firstIndices<Lane>(point.lanes)) {
+        const NestPoint at = atLane(point, lane);
+        if (source.guarded)
+            inside(source.read, at, level);
+        text.append(between)
+            .append(source.isMask() ? "-(int32_t)" : "")
+            .append(elementOf(source, at));
+        between = ", ";
+    }
+    return text + "}";
 }
 
 NestPoint CValues::atLane(const NestPoint &point, Lane lane) const

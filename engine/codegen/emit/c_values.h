@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/emit/c_emitter.h"
+#include "engine/codegen/index/c_names.h"
 
 #include <functional>
 #include <map>
@@ -78,6 +79,17 @@ private:
         int depth = 0;
         LoopIndex loop; // that opened it
     };
+    /// Describes where a read loads from.
+    struct LoadSource {
+        const NestRead &read;
+        DataType type;
+        std::string buffer;
+        const PackedOperand *packed; // null if the tensor itself is read
+        bool guarded;                // some elements may not be stored
+
+        bool isMask() const { return type == DataType::Bool; }
+        bool isHalf() const { return !cHalf(type).empty(); }
+    };
 
     void fail(const std::string &message);
     /// Returns false after an error, or if stopped, which is recorded as an error.
@@ -90,6 +102,19 @@ private:
     Value made(const Expr &expr, const NestPoint &point);
     Value loaded(ReadIndex read, const NestPoint &point);
     Value loadOf(ReadIndex read, const NestPoint &point);
+    LoadSource sourceOf(ReadIndex read) const;
+    IndexForm offsetOf(const LoadSource &source, const NestPoint &point);
+    /// Returns one element as a scalar, or the value outside of the tensor.
+    std::string elementOf(const LoadSource &source, const NestPoint &point);
+    /// Tells whether the lanes of a point differ in whether what they read is stored.
+    bool guardsLanes(const LoadSource &source, const NestPoint &point);
+    /// Tells whether the lanes of a point that guardsLanes() are always inside together.
+    bool lanesAreTogether(const LoadSource &source, const NestPoint &point);
+    /// Returns the lanes as one load from an offset, or joined from one load each. Both raise
+    /// `level` to the deepest loop that a guard depends on.
+    std::string vectorOf(const LoadSource &source, const IndexForm &offset, const NestPoint &point,
+                         LevelIndex &level);
+    std::string joinedLanes(const LoadSource &source, const NestPoint &point, LevelIndex &level);
     Value insideOf(ReadIndex read, const NestPoint &point);
     Value function(const Expr &expr, std::vector<Value> arguments);
     /// Converts arguments of a function of vectors to masks or to floats.

@@ -61,121 +61,187 @@ Result<KnownNests> stageInputs(PlanKernels &made, const Opsets &opsets, Steps &s
     return known;
 }
 
+/// Generates the kernels of one plan.
+class KernelGenerator {
+public:
+    KernelGenerator(const Opsets &opsets, const GenerateOptions &options)
+        : m_opsets(opsets), m_options(options), m_known(options.known), m_own(options.stop),
+          m_steps(options.steps ? *options.steps : m_own)
+    {
+    }
+
+    Result<PlanKernels> run(const Graph &graph, const std::vector<std::vector<NodeId>> &parts)
+    {
+        GL_TRY(takeBlocks(graph, parts));
+        for (const BlockIndex b : m_made.blocks.indices())
+            GL_TRY(findNests(b));
+        GL_TRY(settleKernels());
+        return std::move(m_made);
+    }
+
+private:
+    Result<void> takeBlocks(const Graph &graph, const std::vector<std::vector<NodeId>> &parts);
+    Result<void> findNests(BlockIndex b);
+    /// Carries out the algorithms requested for a block, or else those estimated to be the fastest.
+    Result<void> chooseAlgorithms(BlockIndex b, BlockNests &&block);
+    Result<void> settleKernels();
+    /// Generates the kernel of a block for its present storages.
+    Result<void> generate(BlockIndex b);
+    void interpret(BlockIndex b, const std::string &reason);
+    /// Returns the error of a request that cannot be carried out, naming the block.
+    tl::unexpected<Error> refusal(BlockIndex b, Error error) const;
+
+    const Opsets &m_opsets;
+    const GenerateOptions &m_options;
+    const PlanKernels *m_known;
+    Steps m_own;
+    Steps &m_steps;
+    PlanKernels m_made;
+    KnownNests m_staged;
+    PlanNests m_nests; // with the algorithms carried out
+    IndexedVector<BlockIndex, BlockAlgorithm> m_algorithms;
+    std::set<TensorId> m_interpreted; // tensors that interpreted blocks touch
+};
+
+Result<void> KernelGenerator::takeBlocks(const Graph &graph,
+                                         const std::vector<std::vector<NodeId>> &parts)
+{
+    if (m_known) {
+        m_made.graph = m_known->graph;
+        m_made.blocks = m_known->blocks;
+        m_made.copies = m_known->copies;
+    } else {
+        m_made.graph = graph;
+        m_made.blocks.elements() = parts;
+        GL_TRY_RESULT(done, stageInputs(m_made, m_opsets, m_steps));
+        m_staged = std::move(*done);
+    }
+    const std::size_t count = m_made.blocks.size();
+    m_made.reasons.resize(count);
+    m_made.kernels.resize(count);
+    m_made.nests.resize(count);
+    m_made.asked.resize(count);
+    m_made.convolutions.resize(count);
+    m_nests.resize(count);
+    m_algorithms.resize(count);
+    return {};
+}
+
+Result<void> KernelGenerator::findNests(BlockIndex b)
+{
+    const PartIndex part = m_made.part(b);
+    if (part.isValid() && m_options.refused.contains(part)) {
+        interpret(b, m_options.refused.at(part));
+        return {};
+    }
+    auto block = m_known && m_known->nests[b] ? Result<BlockNests>(*m_known->nests[b])
+                 : !m_known && m_staged[b]
+                     ? std::move(*m_staged[b])
+                     : nestsOf(m_made.graph, m_opsets, m_made.blocks[b], &m_steps);
+    if (m_steps.stopped())
+        return stoppedError();
+    if (!block) {
+        interpret(b, block.error().text());
+        return {};
+    }
+    m_made.nests[b] = *block;
+    return chooseAlgorithms(b, std::move(*block));
+}
+
+Result<void> KernelGenerator::chooseAlgorithms(BlockIndex b, BlockNests &&block)
+{
+    if (const PartIndex part = m_made.part(b); m_options.algorithms.contains(part)) {
+        m_made.asked[b] = m_options.algorithms[part];
+        auto algorithm = BlockAlgorithm::fromText(m_made.asked[b]);
+        if (!algorithm)
+            return refusal(b, algorithm.error());
+        m_algorithms[b] = std::move(*algorithm);
+    }
+    if (m_options.target.winograd)
+        for (const NestIndex n : block.nests.indices())
+            if (auto costs = winogradCosts(block.nests[n], block.tensors); !costs.empty())
+                m_made.convolutions[b].emplace(n, std::move(costs));
+    auto computed = withAlgorithms(std::move(block), m_algorithms[b], m_options.target);
+    if (!computed)
+        return refusal(b, computed.error());
+    m_nests[b] = std::move(*computed);
+    return {};
+}
+
+Result<void> KernelGenerator::settleKernels()
+{
+    // What an interpreted block touches is row-major: where a block has no code, others change.
+    IndexedVector<BlockIndex, BlockStorages> generatedFor(m_nests.size());
+    for (bool settled = false; !settled;) {
+        settled = true;
+        m_made.storages = storagesOf(m_made.graph, m_nests, m_interpreted, m_options.layouts);
+        for (const BlockIndex b : m_nests.indices()) {
+            const BlockStorages &storages = m_made.storages.blocks[b];
+            if (!m_nests[b] || (m_made.kernels[b] && generatedFor[b] == storages))
+                continue;
+            generatedFor[b] = storages;
+            GL_TRY(generate(b));
+            settled = settled && m_nests[b];
+        }
+    }
+    return {};
+}
+
+Result<void> KernelGenerator::generate(BlockIndex b)
+{
+    if (m_steps.stopped())
+        return stoppedError();
+    const BlockStorages &storages = m_made.storages.blocks[b];
+    const PartIndex part = m_made.part(b);
+    const bool scheduled = m_options.schedules.contains(part);
+    if (m_known && !scheduled && m_known->kernels[b] && m_known->asked[b] == m_made.asked[b] &&
+        m_known->storages.blocks[b] == storages) {
+        m_made.kernels[b] = m_known->kernels[b];
+        return {};
+    }
+    auto kernel =
+        kernelOf(*m_nests[b], storages, scheduled ? m_options.schedules[part] : NestSchedules(),
+                 m_options.target, m_algorithms[b], &m_steps);
+    if (m_steps.stopped())
+        return stoppedError();
+    if (kernel)
+        m_made.kernels[b] = std::move(*kernel);
+    else if (kernel.error().kind != Error::Kind::Model)
+        return refusal(b, kernel.error());
+    else
+        interpret(b, kernel.error().text());
+    m_options.progress(double(b.number() + 1) / double(m_nests.size()));
+    return {};
+}
+
+void KernelGenerator::interpret(BlockIndex b, const std::string &reason)
+{
+    m_made.reasons[b] = reason;
+    m_made.kernels[b].reset();
+    m_nests[b].reset();
+    for (const NodeId id : m_made.blocks[b]) {
+        const Node &node = m_made.graph.node(id);
+        forEachRead(node, [&](TensorId tensor, std::uint32_t) { m_interpreted.insert(tensor); });
+        m_interpreted.insert(node.outputs.begin(), node.outputs.end());
+    }
+}
+
+tl::unexpected<Error> KernelGenerator::refusal(BlockIndex b, Error error) const
+{
+    const PartIndex part = m_made.part(b);
+    error.where = "block " + std::to_string(part.isValid() ? part.number() : b.number()) + ", " +
+                  m_made.graph.node(m_made.blocks[b].front()).label() +
+                  (error.where.empty() ? "" : ", " + error.where);
+    return tl::unexpected(std::move(error));
+}
+
 } // namespace
 
 Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
                                     const std::vector<std::vector<NodeId>> &parts,
                                     const GenerateOptions &options)
 {
-    PlanKernels made;
-    const PlanKernels *const known = options.known;
-    Steps own(options.stop);
-    Steps &steps = options.steps ? *options.steps : own;
-    KnownNests staged;
-    if (known) {
-        made.graph = known->graph;
-        made.blocks = known->blocks;
-        made.copies = known->copies;
-    } else {
-        made.graph = graph;
-        made.blocks.elements() = parts;
-        GL_TRY_RESULT(done, stageInputs(made, opsets, steps));
-        staged = std::move(*done);
-    }
-    const std::size_t count = made.blocks.size();
-    made.reasons.resize(count);
-    made.kernels.resize(count);
-    made.nests.resize(count);
-    made.asked.resize(count);
-    made.convolutions.resize(count);
-    PlanNests nests(count);
-    IndexedVector<BlockIndex, BlockAlgorithm> algorithms(count);
-    std::set<TensorId> interpreted;
-    /// Of what was asked for.
-    const auto refuse = [&](BlockIndex b, Error error) {
-        const PartIndex part = made.part(b);
-        error.where = "block " + std::to_string(part.isValid() ? part.number() : b.number()) +
-                      ", " + made.graph.node(made.blocks[b].front()).label() +
-                      (error.where.empty() ? "" : ", " + error.where);
-        return tl::unexpected(std::move(error));
-    };
-    const auto interpretBlock = [&](BlockIndex b, const std::string &reason) {
-        made.reasons[b] = reason;
-        made.kernels[b].reset();
-        nests[b].reset();
-        for (const NodeId id : made.blocks[b]) {
-            const Node &node = made.graph.node(id);
-            forEachRead(node, [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
-            interpreted.insert(node.outputs.begin(), node.outputs.end());
-        }
-    };
-    for (const BlockIndex b : made.blocks.indices()) {
-        const PartIndex part = made.part(b);
-        if (part.isValid() && options.refused.contains(part)) {
-            interpretBlock(b, options.refused.at(part));
-            continue;
-        }
-        auto block = known && known->nests[b] ? Result<BlockNests>(*known->nests[b])
-                     : !known && staged[b]    ? std::move(*staged[b])
-                                              : nestsOf(made.graph, opsets, made.blocks[b], &steps);
-        if (steps.stopped())
-            return stoppedError();
-        if (!block) {
-            interpretBlock(b, block.error().text());
-            continue;
-        }
-        made.nests[b] = *block;
-        if (options.algorithms.contains(part)) {
-            made.asked[b] = options.algorithms[part];
-            auto algorithm = BlockAlgorithm::fromText(made.asked[b]);
-            if (!algorithm)
-                return refuse(b, algorithm.error());
-            algorithms[b] = std::move(*algorithm);
-        }
-        if (options.target.winograd)
-            for (const NestIndex n : block->nests.indices())
-                if (auto costs = winogradCosts(block->nests[n], block->tensors); !costs.empty())
-                    made.convolutions[b].emplace(n, std::move(costs));
-        auto computed = withAlgorithms(std::move(*block), algorithms[b], options.target);
-        if (!computed)
-            return refuse(b, computed.error());
-        nests[b] = std::move(*computed);
-    }
-    // What an interpreted block touches is row-major: where a block has no code, others change.
-    IndexedVector<BlockIndex, BlockStorages> generatedFor(count);
-    for (bool settled = false; !settled;) {
-        settled = true;
-        made.storages = storagesOf(made.graph, nests, interpreted, options.layouts);
-        for (const BlockIndex b : nests.indices()) {
-            if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
-                continue;
-            generatedFor[b] = made.storages.blocks[b];
-            if (steps.stopped())
-                return stoppedError();
-            const PartIndex part = made.part(b);
-            const bool scheduled = options.schedules.contains(part);
-            if (known && !scheduled && known->kernels[b] && known->asked[b] == made.asked[b] &&
-                known->storages.blocks[b] == made.storages.blocks[b]) {
-                made.kernels[b] = known->kernels[b];
-                continue;
-            }
-            auto kernel = kernelOf(*nests[b], made.storages.blocks[b],
-                                   scheduled ? options.schedules[part] : NestSchedules(),
-                                   options.target, algorithms[b], &steps);
-            if (steps.stopped())
-                return stoppedError();
-            if (kernel) {
-                made.kernels[b] = std::move(*kernel);
-            } else if (kernel.error().kind != Error::Kind::Model) {
-                return refuse(b, kernel.error());
-            } else {
-                interpretBlock(b, kernel.error().text());
-                settled = false;
-            }
-            options.progress(double(b.number() + 1) / double(count));
-        }
-    }
-    return made;
+    return KernelGenerator(opsets, options).run(graph, parts);
 }
 
 KernelWork workOf(const BlockKernel &kernel, PhaseIndex phase)

@@ -35,13 +35,11 @@ Result<IndexForm> formOf(const Node &node, const Index &index, const AxisExtents
 {
     const auto number = [](const Dim &dim) { return dim.constant(); };
     if (!number(index.offset) || !number(index.divide) || !number(index.modulo))
-        return refuseKernel(node,
-                            "an index depends on an extent that is known only while the model "
-                            "runs");
+        return refuseKernel(node, "an index depends on an extent that is known only at run time");
     IndexForm form = index.offset.value();
     for (const Index::Term &term : index.terms) {
         if (!number(term.coefficient))
-            return refuseKernel(node, "a stride is known only while the model runs");
+            return refuseKernel(node, "a stride is known only at run time");
         if (const AxisIndex axis(term.axis); extents[axis] != 1) // else always 0
             form = form + IndexForm::variable(axis) * term.coefficient.value();
     }
@@ -68,13 +66,14 @@ Result<NestRead> readOf(const Node &node, const Read &read, BlockTensorIndex ten
         const Bounds bounds = form->bounds(extents);
         if (form->hasLookup() && (read.outside != Read::Outside::Never || bounds.least < 0 ||
                                   bounds.most >= std::max<std::int64_t>(extent, 1)))
-            return refuseKernel(node, "it reads where data says, perhaps outside of its input");
+            return refuseKernel(
+                node, "it reads at data-dependent positions, which may lie outside its input");
         if (read.outside != Read::Outside::Never && (bounds.least < 0 || bounds.most >= extent)) {
             if (read.outside == Read::Outside::Value) {
                 result.guarded = true;
             } else {
                 if (bounds.most - bounds.least >= longestIndexTable)
-                    return refuseKernel(node, "it reads too far outside of its input");
+                    return refuseKernel(node, "it reads too far outside its input");
                 std::vector<std::int64_t> inside;
                 for (std::int64_t at = bounds.least; at <= bounds.most; ++at)
                     inside.push_back(broughtInside(read.outside, at, extent));

@@ -54,8 +54,8 @@ private:
         std::vector<std::int64_t> extents;
         for (const Dim &dim : shape) {
             if (!dim.isConstant())
-                return refuseKernel(node, "the extent " + dim.text() +
-                                              " is known only while the model runs");
+                return refuseKernel(node,
+                                    "the extent " + dim.text() + " is known only at run time");
             extents.push_back(dim.value());
         }
         return extents;
@@ -124,13 +124,13 @@ private:
         for (const Axis &axis : stage.axes) {
             if (!axis.extent.isConstant())
                 return refuseKernel(node, "the extent " + axis.extent.text() +
-                                              " is known only while the model runs");
+                                              " is known only at run time");
             nest.axes.push_back({axis.name, axis.extent.value(), axis.kind == Axis::Kind::Reduce});
         }
         for (const Expr &expr : {stage.body, stage.finish})
             if (const auto open = openExtent(expr))
-                return refuseKernel(node, "the extent " + open->text() +
-                                              " is known only while the model runs");
+                return refuseKernel(node,
+                                    "the extent " + open->text() + " is known only at run time");
         const AxisExtents extents = nest.extents();
         const auto accumulation = accumulationOf(stage);
         for (const AxisIndex axis : nest.axes.indices())
@@ -140,7 +140,7 @@ private:
             if (read.operand.kind == Operand::Kind::Value) {
                 tensor = values[ValueIndex(read.operand.index)];
                 if (read.operand.index == stage.value && !accumulation)
-                    return refuseKernel(node, "it reads what it writes");
+                    return refuseKernel(node, "it reads its own output");
             } else {
                 GL_TRY_CONST(input, addTensor(node, node.inputs[std::size_t(read.operand.index)]));
                 tensor = *input;
@@ -160,8 +160,9 @@ private:
             const Bounds bounds = form->bounds(extents);
             if (form->hasLookup() &&
                 (bounds.least < 0 || bounds.most >= std::max<std::int64_t>(shape[d], 1)))
-                return refuseKernel(node,
-                                    "it writes where data say, perhaps outside of its result");
+                return refuseKernel(
+                    node,
+                    "it writes to data-dependent positions, which may lie outside its result");
             store.map.push_back(std::move(*form));
         }
         const DataType type = m_block.tensors[store.tensor].type;

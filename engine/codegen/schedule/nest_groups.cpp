@@ -232,7 +232,7 @@ Result<NestGroups> groupsOf(const BlockNests &block, const BlockStorages &storag
     for (const GroupChoice &choice : choices)
         next = choice.first == next && choice.count <= end - next ? next + choice.count : end + 1;
     if (next != end)
-        return fail(Error::Kind::Usage, "which nests run together is not said of the block's " +
+        return fail(Error::Kind::Usage, "the groups do not cover the block's " +
                                             std::to_string(block.nests.size()) +
                                             " nests, each once and in order");
     const Grouping grouping(block, storages, target, {});

@@ -100,8 +100,8 @@ Result<void> Schedule::reorder(const std::vector<std::string> &names)
                             "the new order names \"" + loops[i].name + "\" twice");
             // A loop inside of a tile needs to know which tile.
             if (loops[i].axis == loops[j].axis && loops[i].step < loops[j].step)
-                return fail(Error::Kind::Usage, "\"" + loops[j].name +
-                                                    "\" must stay outside of \"" + loops[i].name +
+                return fail(Error::Kind::Usage, "\"" + loops[j].name + "\" must stay outside \"" +
+                                                    loops[i].name +
                                                     "\", which runs inside of its tiles");
         }
     const auto orderedOf = [this](const Loops &all) {
@@ -132,10 +132,11 @@ Result<void> Schedule::vectorize(std::string_view name)
     GL_TRY_CONST(at, find(name));
     if (m_loops[*at].step != 1)
         return fail(Error::Kind::Usage,
-                    "\"" + std::string(name) + "\" runs over tiles: neighbours are no lanes");
+                    "\"" + std::string(name) +
+                        "\" runs over tiles: adjacent iterations cannot be lanes");
     if (isOrdered(m_loops[*at]))
         return fail(Error::Kind::Usage, "iterations of \"" + std::string(name) +
-                                            "\" may write the same element: they are no lanes");
+                                            "\" may write the same element: they cannot be lanes");
     if (std::ranges::count(m_loops, Loop::Kind::Vector, &Loop::kind))
         return fail(Error::Kind::Usage, "there is a vector loop already");
     return setKind(name, Loop::Kind::Vector, "vectorize");
@@ -155,7 +156,7 @@ Result<void> Schedule::parallelize(std::string_view name)
                                             "each other");
     if (isOrdered(m_loops[*at]))
         return fail(Error::Kind::Usage, "iterations of \"" + std::string(name) +
-                                            "\" may write the same element, one behind the other");
+                                            "\" may write the same element and must run in order");
     return setKind(name, Loop::Kind::Parallel, "parallel");
 }
 
@@ -165,9 +166,9 @@ Result<void> Schedule::pack(ReadIndex read)
     if (!m_packable.contains(read))
         return fail(Error::Kind::Usage, "there is no read " + number);
     if (!isPackable(read))
-        return fail(Error::Kind::Usage, "read " + number +
-                                            " cannot be packed: where it reads is known only while "
-                                            "the kernel runs");
+        return fail(Error::Kind::Usage,
+                    "read " + number +
+                        " cannot be packed: it reads at positions known only at run time");
     m_packed.insert(read);
     note("pack " + number);
     return {};
@@ -181,14 +182,13 @@ Result<void> Schedule::check() const
         const bool inCode = loop.kind == Loop::Kind::Unrolled || loop.kind == Loop::Kind::Vector;
         if (loop.kind == Loop::Kind::Parallel && beyondParallel)
             return fail(Error::Kind::Usage, "the parallel loop \"" + loop.name +
-                                                "\" must not be inside of one that is not");
+                                                "\" must not be inside a sequential one");
         beyondParallel = beyondParallel || loop.kind != Loop::Kind::Parallel;
         if (!inCode && inRegisters)
-            return fail(Error::Kind::Usage,
-                        "\"" + loop.name + "\" is inside of a loop that is unrolled");
+            return fail(Error::Kind::Usage, "\"" + loop.name + "\" is inside an unrolled loop");
         if (!reduction && inReduction && !inCode)
             return fail(Error::Kind::Usage, "the loop \"" + loop.name +
-                                                "\" inside of the reduction must be unrolled or "
+                                                "\" inside the reduction must be unrolled or "
                                                 "vectorized: its points are accumulators");
         inReduction = inReduction || reduction;
         inRegisters = inRegisters || inCode;
@@ -231,7 +231,7 @@ Result<void> Schedule::apply(std::string_view text)
         else if (verb == "pack")
             done = pack(ReadIndex(number(1)));
         else
-            done = fail(Error::Kind::Usage, "\"" + verb + "\" is no primitive of a schedule");
+            done = fail(Error::Kind::Usage, "\"" + verb + "\" is not a schedule primitive");
         if (!done)
             return done;
     }

@@ -42,7 +42,7 @@ MergeAnswer BlockMerger::legality(const BlockGraph &graph, Block a, Block b, Ste
     }
     if (graph.wouldCycle(a, b, steps))
         refuse(BlockBorder::Cause::Cycle,
-               "between the two stands a block that reads from one and writes for the other");
+               "a block between the two reads from one and writes for the other");
     return answer;
 }
 
@@ -67,11 +67,11 @@ MergeAnswer BlockMerger::profit(const BlockGraph &graph, Block a, Block b, Steps
                                 " + " + textOf(second) + " on " + m_cost.device().name;
     if (answer.secondsTogether >= answer.secondsApart) {
         const auto edge = open.empty() ? BlockAnswer::Edge{} : open.front();
-        answer.refusal = {BlockBorder::Cause::Cost,
-                          {edge.producer, edge.consumer,
-                           (edge.reason.empty() ? "operands are read again for every tile of rows"
-                                                : edge.reason) +
-                               ": " + figures}};
+        answer.refusal = {
+            BlockBorder::Cause::Cost,
+            {edge.producer, edge.consumer,
+             (edge.reason.empty() ? "operands are read again for every row tile" : edge.reason) +
+                 ": " + figures}};
         if (!edge.producer.valid())
             std::tie(answer.refusal->edge.producer, answer.refusal->edge.consumer) =
                 edgeBetween(graph, a, b);

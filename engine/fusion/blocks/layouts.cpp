@@ -64,6 +64,19 @@ private:
         return value ? double(*value) : 1;
     }
     Losses lossesOf(NodeId dominant) const;
+    /// Determines the dominant operators of blocks, what the blocks lose and what crosses them.
+    void weighBlocks();
+    /// Returns the layouts of the least total cost; if stopped, those required, else ONNX's.
+    IndexedVector<PlanBlock, Layout> cheapest() const;
+    /// Returns the layouts that each block prefers by itself.
+    IndexedVector<PlanBlock, Layout> preferred() const;
+    /// Returns what the block loses by a layout, without limit where it cannot have it.
+    double lossBy(PlanBlock block, Layout layout) const;
+    LayoutPlan planOf(const IndexedVector<PlanBlock, Layout> &chosen) const;
+    std::optional<Layout> wish(PlanBlock block) const
+    {
+        return m_wishes.contains(block) ? m_wishes[block] : std::nullopt;
+    }
     double reorderSeconds(TensorId id) const
     {
         return kernelSeconds(m_device, {0, 2 * m_ecg.estimatedBytes(id), 0});
@@ -96,6 +109,7 @@ private:
     IndexedVector<PlanBlock, NodeId> m_dominant;
     IndexedVector<PlanBlock, char> m_fixed; // blocks that only know ONNX's order
     std::vector<TensorId> m_crossing;
+    IndexedVector<PlanBlock, std::optional<Layout>> m_wishes;
 };
 
 FeatureOperator LayoutChooser::featureOperator(NodeId id) const
@@ -244,18 +258,25 @@ Result<void> LayoutChooser::check(PlanBlock block, Layout layout)
     const auto isFeatureMap = [&](TensorId id) { return m_isFeatureMap[id.index] != 0; };
     if (std::ranges::none_of(of.inputs, isFeatureMap) &&
         std::ranges::none_of(of.outputs, isFeatureMap))
-        return refuse("it has no feature maps (batch, channels, space); other tensors are always "
-                      "in ONNX's order",
+        return refuse("it has no feature maps (batch, channels, space); other tensors always keep "
+                      "the ONNX layout",
                       nodes);
     for (const NodeId id : nodes)
         if (layout != Layout::ChannelsFirst && m_ecg.node(id).isOpaque())
-            return refuse("its operator is opaque: only ONNX's order is known of it", {&id, 1});
+            return refuse("its operator is opaque: only its ONNX layout is known", {&id, 1});
     return {};
 }
 
 LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
 {
+    m_wishes = IndexedVector<PlanBlock, std::optional<Layout>>(fixed);
     findFeatureMaps();
+    weighBlocks();
+    return planOf(cheapest());
+}
+
+void LayoutChooser::weighBlocks()
+{
     const std::size_t count = m_fusion.blocks.size();
     m_losses.assign(count, {0, 0});
     m_dominant.assign(count, NodeId());
@@ -282,23 +303,26 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
     for (const TensorId id : m_graph.inputs())
         if (m_isFeatureMap[id.index])
             m_crossing.push_back(id);
+}
 
+double LayoutChooser::lossBy(PlanBlock block, Layout layout) const
+{
+    const std::optional<Layout> wanted = wish(block);
+    const bool isOut =
+        (wanted && *wanted != layout) || (m_fixed[block] && layout == Layout::ChannelsLast);
+    return isOut ? MinCut::unlimited : m_losses[block][std::size_t(layout)];
+}
+
+IndexedVector<PlanBlock, Layout> LayoutChooser::cheapest() const
+{
     // Source side: channels last. An arc is cut where its tail is on that side and its head not.
     MinCut cut;
     constexpr std::uint32_t last = 0, first = 1;
     IndexedVector<PlanBlock, std::uint32_t> nodes; // of the cut
-    const IndexedVector<PlanBlock, std::optional<Layout>> wishes(fixed);
-    const auto wish = [&](PlanBlock b) { return wishes.contains(b) ? wishes[b] : std::nullopt; };
     for (const PlanBlock b : m_losses.indices()) {
         nodes.push_back(cut.addNode());
-        const std::optional<Layout> wanted = wish(b);
-        const auto loss = [&](Layout layout) {
-            const bool isOut =
-                (wanted && *wanted != layout) || (m_fixed[b] && layout == Layout::ChannelsLast);
-            return isOut ? MinCut::unlimited : m_losses[b][std::size_t(layout)];
-        };
-        cut.addArc(last, nodes[b], loss(Layout::ChannelsFirst));
-        cut.addArc(nodes[b], first, loss(Layout::ChannelsLast));
+        cut.addArc(last, nodes[b], lossBy(b, Layout::ChannelsFirst));
+        cut.addArc(nodes[b], first, lossBy(b, Layout::ChannelsLast));
     }
     const auto nodeOf = [&](PlanBlock block) { return block.isValid() ? nodes[block] : first; };
     for (const TensorId id : m_crossing) {
@@ -315,16 +339,26 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
     cut.run(m_steps);
     const bool isStopped = m_steps && m_steps->stopped();
 
-    IndexedVector<PlanBlock, Layout> chosen(count), dominant(count),
-        unchanged(count, Layout::ChannelsFirst);
-    for (const PlanBlock b : chosen.indices()) {
-        chosen[b] =
-            !isStopped && cut.onSourceSide(nodes[b]) ? Layout::ChannelsLast : Layout::ChannelsFirst;
-        if (const auto wanted = wish(b); isStopped && wanted)
-            chosen[b] = *wanted;
-        const bool prefersLast = m_losses[b][1] < m_losses[b][0];
-        dominant[b] = prefersLast ? Layout::ChannelsLast : Layout::ChannelsFirst;
-    }
+    IndexedVector<PlanBlock, Layout> chosen(nodes.size(), Layout::ChannelsFirst);
+    for (const PlanBlock b : chosen.indices())
+        if (isStopped)
+            chosen[b] = wish(b).value_or(Layout::ChannelsFirst);
+        else if (cut.onSourceSide(nodes[b]))
+            chosen[b] = Layout::ChannelsLast;
+    return chosen;
+}
+
+IndexedVector<PlanBlock, Layout> LayoutChooser::preferred() const
+{
+    IndexedVector<PlanBlock, Layout> layouts;
+    for (const auto &[channelsFirst, channelsLast] : m_losses)
+        layouts.push_back(channelsLast < channelsFirst ? Layout::ChannelsLast
+                                                       : Layout::ChannelsFirst);
+    return layouts;
+}
+
+LayoutPlan LayoutChooser::planOf(const IndexedVector<PlanBlock, Layout> &chosen) const
+{
     LayoutPlan plan;
     for (const PlanBlock b : chosen.indices()) {
         const auto at = std::size_t(chosen[b]);
@@ -336,8 +370,9 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
             plan.tensors[id] = chosen[blockOf(producer)];
     plan.ms = costOf(chosen, &plan.transformations) * 1e3;
     std::vector<LayoutPlan::Transformation> ofHeuristic;
-    plan.heuristicMs = costOf(dominant, &ofHeuristic) * 1e3;
+    plan.heuristicMs = costOf(preferred(), &ofHeuristic) * 1e3;
     plan.heuristicTransformations = ofHeuristic.size();
+    const IndexedVector<PlanBlock, Layout> unchanged(chosen.size(), Layout::ChannelsFirst);
     plan.unchangedMs = costOf(unchanged, nullptr) * 1e3;
     return plan;
 }

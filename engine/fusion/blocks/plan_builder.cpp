@@ -116,7 +116,7 @@ BlockBorder PlanBuilder::borderBetween(Block a, Block b, const BlockMark *mark) 
 {
     BlockBorder border;
     if (m_steps && m_steps->stopped()) {
-        border = {{}, {}, BlockBorder::Cause::Taken, "stopped before the two were looked at"};
+        border = {{}, {}, BlockBorder::Cause::Taken, "stopped before the two were checked"};
         return border;
     }
     const MergeAnswer answer = m_merger.profit(m_graph, a, b, m_steps);
@@ -138,7 +138,7 @@ BlockBorder PlanBuilder::borderBetween(Block a, Block b, const BlockMark *mark) 
         border = {{},
                   {},
                   BlockBorder::Cause::Taken,
-                  "both may be one block; the planner took them for others first"};
+                  "both could be one block, but were fused with others first"};
     return border;
 }
 

@@ -110,8 +110,7 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
         if (contracts && before.contracted) {
             if (m_limits.contractions != BlockLimits::Contractions::Intensive)
                 return refuse(Cause::MappingTypes,
-                              text() + "; a contraction of a contraction's result "
-                                       "is intensive fusion's to take in",
+                              text() + "; only intensive fusion (ago) can merge two contractions",
                               read.producer, id);
             const IntensiveFusion intensive = intensiveFusionOf(facts, read);
             if (!intensive.isPossible())
@@ -129,7 +128,7 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
         if (!m_limits.reductions && before.mapping == MappingType::ManyToMany &&
             facts.reads.size() > 1)
             return refuse(Cause::MappingTypes,
-                          text() + ": what was reduced is read beside what it was reduced from",
+                          text() + ": a reduction result is read together with the reduced operand",
                           read.producer, id);
         needRow({read.producer, id, read.tensor, false}, text());
     }

@@ -122,7 +122,7 @@ Result<Problems> rehearse(const std::vector<TrialJob> &jobs, std::stop_token sto
         };
         GL_TRY(runTrials(job, note, stop));
         if (stop.stop_requested())
-            return fail(Error::Kind::Stopped, "stopped while kernels were tried");
+            return fail(Error::Kind::Stopped, "cancelled while kernels were tried");
     }
     return problems;
 }

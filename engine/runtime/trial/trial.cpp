@@ -67,7 +67,7 @@ Result<void> runTrials(const TrialJob &job, const std::function<void(const Trial
         const bool late = event == Event::Late;
         if (!ready)
             return fail(Error::Kind::Fault,
-                        "trials do not begin: graphloom-trial " +
+                        "trials do not start: graphloom-trial " +
                             (late ? tookTooLong(setupSeconds) : ChildProcess::describe(ending)),
                         job.library.string());
         TrialResult failed;

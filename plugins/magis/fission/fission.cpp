@@ -39,7 +39,7 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
             fission.m_steps[step] = true;
     }
     if (std::ranges::none_of(fission.m_steps, std::identity{}))
-        return refuse("nothing in it takes time");
+        return refuse("none of its steps takes time");
     std::set<TensorId> inputs, outputs;
     for (const NodeId id : fission.m_nodes) {
         const Node &node = graph.node(id);

@@ -10,7 +10,7 @@ namespace graphloom::magis {
 
 namespace {
 
-constexpr std::string_view noTime = "takes no time that can be measured";
+constexpr std::string_view noTime = "takes no measurable time";
 
 } // namespace
 
@@ -75,7 +75,7 @@ Result<CallPart> CallTimes::partOf(NodeId id, const Shares &shares) const
     for (const auto &[number, share] : shares) {
         const auto split = splitLike(part, kind(id).work.splits()[std::size_t(number)]);
         if (!split)
-            return fail(Error::Kind::Model, "cannot be cut along these dimensions at once",
+            return fail(Error::Kind::Model, "cannot be split along these dimensions at once",
                         node.label());
         const auto steps =
             std::clamp<std::int64_t>(std::llround(share * double(split->extent)), 1, split->extent);

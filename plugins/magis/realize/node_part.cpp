@@ -59,7 +59,7 @@ Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut
         const auto split =
             &cut == &cuts.front() ? std::optional(cut.split) : splitLike(part, cut.split);
         if (!split)
-            return fail(Error::Kind::Model, "cannot be cut along these dimensions at once",
+            return fail(Error::Kind::Model, "cannot be split along these dimensions at once",
                         node.label());
         GL_TRY_RESULT(next, callPart(part, *split, cut.steps.begin, cut.steps.end));
         part = *std::move(next);

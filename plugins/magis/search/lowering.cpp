@@ -218,89 +218,124 @@ private:
     RunIndex m_run;
 };
 
-} // namespace
+/// Evicts the candidates of a state's profile one by one, at a random price each.
+class Evictor {
+public:
+    struct Choice {
+        CandidateIndex candidate; // invalid: nothing more leaves the run
+        Policy policy = Policy::Keep;
+    };
 
-std::vector<Policies> lowered(const SearchSpace &space, const State &state, const Trace &trace,
-                              const Lowering &lowering)
-{
-    Profile profile(space, state, trace);
-    const bool swaps = lowering.swaps && space.memory().device().hostLink > 0;
-    std::mt19937_64 random(lowering.seed);
-    /// What a candidate costs, in seconds and as chance has it.
+    Evictor(const SearchSpace &space, const State &state, const Trace &trace,
+            const Lowering &lowering)
+        : m_lowering(lowering), m_profile(space, state, trace), m_seconds(state.outcome.seconds),
+          m_swaps(lowering.swaps && space.memory().device().hostLink > 0)
+    {
+        std::mt19937_64 random(lowering.seed);
+        const auto &candidates = m_profile.candidates();
+        m_prices.reserve(candidates.size());
+        for (const CandidateIndex c : candidates.indices()) {
+            const Profile::Candidate &candidate = candidates[c];
+            Price price{double(candidate.bytes) / 1e6};
+            if (lowering.noise > 1)
+                price.factor = std::pow(lowering.noise, double(random() >> 11) * 0x1p-53);
+            price.transfer = m_swaps ? m_profile.transferSeconds(candidate.eviction) : 0;
+            const Policy policy = m_profile.policies()[candidate.eviction];
+            if (policy == Policy::Swap)
+                m_transfers += price.transfer;
+            if (policy == Policy::Keep && candidate.bytes > 0)
+                m_open.add(candidate, c);
+            m_prices.push_back(price);
+        }
+    }
+
+    const BytesByRun &bytes() const { return m_profile.bytes(); }
+    const Policies &policies() { return m_profile.policies(); }
+
+    /// Returns the eviction around a run that costs least for its bytes.
+    Choice cheapest(RunIndex run)
+    {
+        Choice best;
+        double bestCost = 1e6;
+        const auto consider = [&](CandidateIndex candidate, Policy policy, double cost) {
+            if (cost < bestCost) {
+                bestCost = cost;
+                best = {candidate, policy};
+            }
+        };
+        m_open.forEachAround(run, [&](CandidateIndex c) {
+            const Price &price = m_prices[c];
+            if (m_lowering.recomputes)
+                consider(c, Policy::Recompute,
+                         m_profile.recomputeSeconds(m_profile.candidates()[c].eviction) *
+                             price.factor / price.size);
+            if (m_swaps) {
+                const double weight =
+                    m_transfers + price.transfer > 0.9 * m_seconds ? 1 : m_lowering.transferWeight;
+                consider(c, Policy::Swap, price.transfer * weight * price.factor / price.size);
+            }
+        });
+        return best;
+    }
+    /// Tells whether the cost of a choice has to be found anew: what was evicted since it was found
+    /// may have made it dearer.
+    bool doubts(const Choice &choice)
+    {
+        if (choice.policy != Policy::Recompute || choice.candidate == m_doubted)
+            return false;
+        m_profile.forgetCost(m_profile.candidates()[choice.candidate].eviction);
+        m_doubted = choice.candidate;
+        return true;
+    }
+    void evict(const Choice &choice)
+    {
+        const Profile::Candidate &chosen = m_profile.candidates()[choice.candidate];
+        m_profile.policies()[chosen.eviction] = choice.policy;
+        m_profile.change(chosen, -chosen.bytes);
+        if (choice.policy == Policy::Swap)
+            m_transfers += m_prices[choice.candidate].transfer;
+        m_open.erase(choice.candidate);
+    }
+
+private:
+    /// Holds what a candidate costs, in seconds and as chance has it.
     struct Price {
         double size; // in megabytes
         double factor = 1;
         double transfer = 0; // seconds
     };
-    const auto &candidates = profile.candidates();
-    IndexedVector<CandidateIndex, Price> prices;
-    prices.reserve(candidates.size());
-    OpenEvictions open;
-    double transfers = 0; // seconds of the busier stream
-    for (const CandidateIndex c : candidates.indices()) {
-        const Profile::Candidate &candidate = candidates[c];
-        Price price{double(candidate.bytes) / 1e6};
-        if (lowering.noise > 1)
-            price.factor = std::pow(lowering.noise, double(random() >> 11) * 0x1p-53);
-        price.transfer = swaps ? profile.transferSeconds(candidate.eviction) : 0;
-        const Policy policy = profile.policies()[candidate.eviction];
-        if (policy == Policy::Swap)
-            transfers += price.transfer;
-        if (policy == Policy::Keep && candidate.bytes > 0)
-            open.add(candidate, c);
-        prices.push_back(price);
-    }
+
+    const Lowering &m_lowering;
+    Profile m_profile;
+    double m_seconds; // of the state
+    bool m_swaps;
+    IndexedVector<CandidateIndex, Price> m_prices;
+    OpenEvictions m_open;
+    double m_transfers = 0;   // seconds of the busier stream
+    CandidateIndex m_doubted; // the candidate whose cost is as of now
+};
+
+} // namespace
+
+std::vector<Policies> lowered(const SearchSpace &space, const State &state, const Trace &trace,
+                              const Lowering &lowering)
+{
+    Evictor evictor(space, state, trace, lowering);
     std::vector<Policies> reached;
-    CandidateIndex doubted; // the candidate whose cost is as of now
     for (auto target = lowering.targets.begin(); target != lowering.targets.end();) {
-        const RunIndex peak = profile.bytes().peak();
-        if (profile.bytes().at(peak) <= *target) {
-            reached.push_back(profile.policies());
+        const RunIndex peak = evictor.bytes().peak();
+        if (evictor.bytes().at(peak) <= *target) {
+            reached.push_back(evictor.policies());
             ++target;
             continue;
         }
-        CandidateIndex best;
-        double bestCost = 1e6;
-        Policy bestPolicy = Policy::Keep;
-        open.forEachAround(peak, [&](CandidateIndex c) {
-            const Price &price = prices[c];
-            if (lowering.recomputes) {
-                const double cost =
-                    profile.recomputeSeconds(candidates[c].eviction) * price.factor / price.size;
-                if (cost < bestCost) {
-                    bestCost = cost;
-                    best = c;
-                    bestPolicy = Policy::Recompute;
-                }
-            }
-            if (swaps) {
-                const double weight = transfers + price.transfer > 0.9 * state.outcome.seconds
-                                          ? 1
-                                          : lowering.transferWeight;
-                const double cost = price.transfer * weight * price.factor / price.size;
-                if (cost < bestCost) {
-                    bestCost = cost;
-                    best = c;
-                    bestPolicy = Policy::Swap;
-                }
-            }
-        });
-        if (!best.isValid()) { // nothing more leaves this step
-            reached.push_back(profile.policies());
+        const Evictor::Choice choice = evictor.cheapest(peak);
+        if (!choice.candidate.isValid()) { // nothing more leaves this step
+            reached.push_back(evictor.policies());
             break;
         }
-        const Profile::Candidate &chosen = candidates[best];
-        // What was evicted since its cost was found may have made it dearer.
-        if (bestPolicy == Policy::Recompute && best != doubted) {
-            profile.forgetCost(chosen.eviction);
-            doubted = best;
-            continue;
-        }
-        profile.policies()[chosen.eviction] = bestPolicy;
-        profile.change(chosen, -chosen.bytes);
-        if (bestPolicy == Policy::Swap)
-            transfers += prices[best].transfer;
-        open.erase(best);
+        if (!evictor.doubts(choice))
+            evictor.evict(choice);
     }
     return reached;
 }

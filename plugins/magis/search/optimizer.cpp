@@ -409,7 +409,7 @@ std::vector<State> Optimization::seeds(const SearchOptions &options, double unti
     tbb::task_arena arena(options.threads ? int(options.threads) : tbb::task_arena::automatic);
     constexpr std::size_t batch = 64;
     for (std::size_t done = 0; done < sooner.size(); done += batch) {
-        options.progress(0, "looking where to begin"); // waits in here while the run is held
+        options.progress(0, "choosing the initial state"); // waits in here while the run is held
         const bool isLate =
             options.stop.stop_requested() || (until > 0 && options.clock() >= until);
         if (isLate && makers[sooner[done]].rank > 0) // there is one at least

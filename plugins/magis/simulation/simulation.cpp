@@ -367,11 +367,11 @@ RunIndex Simulator::lastBegun(RunIndex first, RunIndex end, double time) const
     return std::max(first, RunIndex(later - starts) - 1);
 }
 
-void Simulator::tally(Outcome &outcome, Trace *trace)
+/// Sums up by how much each run changes the bytes alive.
+void Simulator::sumChanges()
 {
     const Arrangement &plan = *m_arrangement;
     m_change.assign(m_runs.size() + 1, 0);
-    m_saved.assign(m_runs.size(), 0);
     m_later.assign(m_runs.size() + 1, 0); // beside m_change
     for (const Life &life : m_lives) {
         m_change[life.firstInFirst] += life.bytes;
@@ -399,13 +399,12 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
         m_change[unused.run] += unused.bytes;
         m_change[unused.run + 1] -= unused.bytes;
     }
-    IndexedVector<LifeIndex, LifeIndex> takesOver;
-    if (trace) {
-        takesOver.assign(m_lives.size(), {});
-        trace->runs.clear();
-        trace->lives.clear();
-        trace->transfers.clear();
-    }
+}
+
+/// Has outputs written over inputs that end there: one input in each run.
+void Simulator::takeOver(Trace *trace)
+{
+    m_saved.assign(m_runs.size(), 0);
     for (const Takeover &takeover : m_takeovers) {
         const Life &from = m_lives[takeover.from], &to = m_lives[takeover.to];
         if (from.last != takeover.run || to.first != takeover.run || from.bytes < to.bytes ||
@@ -413,8 +412,41 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
             continue;
         m_saved[takeover.run] = to.bytes;
         if (trace)
-            takesOver[takeover.to] = takeover.from;
+            trace->lives[takeover.to].takesOver = takeover.from;
     }
+}
+
+/// Records lifetimes and transfers; runs and what is taken over come later.
+void Simulator::record(Trace &trace) const
+{
+    trace.runs.clear();
+    trace.lives.clear();
+    trace.transfers.clear();
+    trace.runAt = m_runAt;
+    for (const Life &life : m_lives)
+        trace.lives.push_back({life.buffer,
+                               life.first,
+                               life.last,
+                               life.bytes,
+                               {},
+                               {},
+                               life.firstInFirst,
+                               life.lastLater.isValid() ? life.lastLater : life.last});
+    for (const Load &load : m_loads)
+        trace.lives[load.life].loadedFor = load.need;
+    for (const Store &store : m_stores)
+        trace.transfers.push_back({m_lives[store.life].buffer, false, store.start, store.end});
+    for (const Load &load : m_loads)
+        trace.transfers.push_back({m_lives[load.life].buffer, true, load.start, load.end});
+}
+
+void Simulator::tally(Outcome &outcome, Trace *trace)
+{
+    const Arrangement &plan = *m_arrangement;
+    sumChanges();
+    if (trace)
+        record(*trace);
+    takeOver(trace);
     std::int64_t alive = m_memory.residentBytes(), more = 0; // more in parts behind the first
     for (const RunIndex r : m_runs.indices()) {
         alive += m_change[r];
@@ -434,26 +466,6 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
         }
     }
     outcome.seconds = m_starts[m_runs.nextIndex()];
-    if (trace) {
-        trace->runAt = m_runAt;
-        for (const LifeIndex l : m_lives.indices()) {
-            const Life &life = m_lives[l];
-            trace->lives.push_back({life.buffer,
-                                    life.first,
-                                    life.last,
-                                    life.bytes,
-                                    takesOver[l],
-                                    {},
-                                    life.firstInFirst,
-                                    life.lastLater.isValid() ? life.lastLater : life.last});
-        }
-        for (const Load &load : m_loads)
-            trace->lives[load.life].loadedFor = load.need;
-        for (const Store &store : m_stores)
-            trace->transfers.push_back({m_lives[store.life].buffer, false, store.start, store.end});
-        for (const Load &load : m_loads)
-            trace->transfers.push_back({m_lives[load.life].buffer, true, load.start, load.end});
-    }
 }
 
 } // namespace graphloom::magis

@@ -115,6 +115,9 @@ private:
     enum class Part { First, Second, Last };
     RunIndex runAt(double time, RegionIndex scope, Part part) const;
     RunIndex lastBegun(RunIndex first, RunIndex end, double time) const;
+    void sumChanges();
+    void takeOver(Trace *trace);
+    void record(Trace &trace) const;
     void tally(Outcome &outcome, Trace *trace);
 
     const MemoryGraph &m_memory;

@@ -199,8 +199,8 @@ void ProgramFaultsTest::kernelsNeedNoFolder_data()
     QTest::newRow("no home") << none << 0 << "no home folder";
     QTest::newRow("a file in the way")
         << QStringList{"XDG_CACHE_HOME=/dev/null"} << 0 << "/dev/null";
-    QTest::newRow("anybody's") << QStringList() << 0777 << "other users may write";
-    QTest::newRow("a group's") << QStringList() << 0770 << "other users may write";
+    QTest::newRow("anybody's") << QStringList() << 0777 << "other users can write";
+    QTest::newRow("a group's") << QStringList() << 0770 << "other users can write";
 }
 
 void ProgramFaultsTest::kernelsNeedNoFolder()

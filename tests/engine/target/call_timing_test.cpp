@@ -246,7 +246,7 @@ void CallTimingTest::whenTimeIsOverNothingIsRun()
     Case with;
     const auto times = with.times({.seconds = 0});
     QCOMPARE(with.target->builds, 0);
-    QCOMPARE(times[0].error().message, std::string("the time for measuring is over"));
+    QCOMPARE(times[0].error().message, std::string("the time for measuring is used up"));
 }
 
 void CallTimingTest::stoppedNothingIsRun()

@@ -237,7 +237,7 @@ void PlanTunerTest::aCompilerThatHangsIsWaitedForOnce()
                                                     .stop = {}});
     QVERIFY(!compiled);
     QCOMPARE(int(compiled.error().kind), int(Error::Kind::Missing));
-    QVERIFY2(compiled.error().text().find("does not come to an end") != std::string::npos,
+    QVERIFY2(compiled.error().text().find("does not finish") != std::string::npos,
              compiled.error().text().c_str());
     std::ifstream file(calls);
     QCOMPARE(std::count(std::istreambuf_iterator<char>(file), {}, '\n'), 2); // once for nothing

@@ -208,7 +208,7 @@ void CheckpointTest::wrongValuesAreRefused()
     const std::string state = "/variants/0/states/" + std::to_string(m_state) + '/';
     file[Json::json_pointer(state + at.toStdString())] = Json::parse(value.toStdString());
     const QString reason = refusal(file.dump());
-    QVERIFY2(reason.contains("no checkpoint"), qPrintable(reason));
+    QVERIFY2(reason.contains("not a checkpoint"), qPrintable(reason));
     const QString named = QString("variants[0].states[%1]").arg(m_state);
     QVERIFY2(reason.contains(named), qPrintable(reason));
     QVERIFY2(reason.contains(at.section('/', 0, 0)), qPrintable(reason));

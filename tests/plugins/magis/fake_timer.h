@@ -18,7 +18,7 @@ public:
         std::vector<Result<double>> times;
         for (const CallPart &call : calls) {
             if (limits.seconds <= 0 || call.node.op == untimed) {
-                times.push_back(fail(Error::Kind::Usage, "the time for measuring is over"));
+                times.push_back(fail(Error::Kind::Usage, "the time for measuring is used up"));
                 continue;
             }
             asked.push_back(call);

@@ -254,7 +254,7 @@ void MagisPassTest::stoppedAtOnceItGivesAPlan()
     QVERIFY(!optimized(m_perceptron, context).memory); // nothing was looked at: the plan as it was
     context.stop = stop.get_token();
     context.progress = [&](double, std::string_view what) {
-        if (what == "looking where to begin")
+        if (what == "choosing the initial state")
             stop.request_stop();
     };
     const Plan result = optimized(m_perceptron, context);
@@ -273,7 +273,7 @@ void MagisPassTest::statesToBeginWithLeaveMostOfTheTimeToTheSearch()
     context.clock = [&seconds] { return seconds += 0.5; };
     double first = 0, last = 0; // when they were made
     context.progress = [&](double, std::string_view what) {
-        if (what == "looking where to begin")
+        if (what == "choosing the initial state")
             (first > 0 ? last : first) = seconds;
     };
     const Plan result = optimized(m_perceptron, context);
@@ -407,7 +407,7 @@ void MagisPassTest::otherFilesAreNoCheckpoints()
 {
     const CheckpointFile file;
     for (const char *text : {"", "[]", "{\"schema\": \"x\"}", "{\"schema\": 1, \"device\": 3}"}) {
-        QVERIFY2(refusal(perceptron(), text).contains("no checkpoint"), text);
+        QVERIFY2(refusal(perceptron(), text).contains("not a checkpoint"), text);
     }
 }
 

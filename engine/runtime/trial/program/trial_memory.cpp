@@ -77,7 +77,8 @@ Result<void> fill(const GuardedMemory &memory, const TrialBuffer &buffer, std::u
     case TrialBuffer::Fill::File:
         if (!std::ifstream(buffer.file, std::ios::binary).read(memory.data(), memory.size()))
             return fail(Error::Kind::Missing,
-                        "does not give the " + std::to_string(memory.size()) + " bytes of a buffer",
+                        "does not provide the " + std::to_string(memory.size()) +
+                            " bytes of a buffer",
                         buffer.file.string());
     }
     return {};

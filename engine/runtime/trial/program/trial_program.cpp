@@ -89,13 +89,13 @@ Result<Trials> Trials::prepare(TrialJob job)
                               phase.buffers.empty() ? candidate.buffers : phase.buffers});
         }
         if (!knowsAll)
-            return fail(Error::Kind::Fault, "a candidate names a buffer that there is not");
+            return fail(Error::Kind::Fault, "a candidate refers to an unknown buffer");
     }
     const auto allocate = [](std::vector<GuardedMemory> &where,
                              std::int64_t bytes) -> Result<void> {
         if (!where.emplace_back(bytes).data())
             return fail(Error::Kind::Fault,
-                        "there is no memory for a buffer of " + std::to_string(bytes) + " bytes");
+                        "not enough memory for a buffer of " + std::to_string(bytes) + " bytes");
         return {};
     };
     for (const TrialBuffer &buffer : what.buffers)

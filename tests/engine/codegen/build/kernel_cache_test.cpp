@@ -268,7 +268,7 @@ void KernelCacheTest::unwritableFoldersAreMissing()
     QVERIFY(!library);
     QCOMPARE(library.error().kind, Error::Kind::Missing);
     QCOMPARE(library.error().where, (file / "kernels").string());
-    QVERIFY2(library.error().message.find("cannot be kept here: Not a directory") !=
+    QVERIFY2(library.error().message.find("cannot store compiled kernels here: Not a directory") !=
                  std::string::npos,
              library.error().message.c_str());
 }
@@ -304,13 +304,13 @@ void KernelCacheTest::whatACompilerLeavesIsLookedAt_data()
     QTest::addColumn<QString>("command");
     QTest::addColumn<QString>("reason");
     QTest::newRow("half") << "truncate -s 4096 \"$out\""
-                          << "it is cut off";
+                          << "it is truncated";
     QTest::newRow("the end lacks") << "truncate -s -8 \"$out\""
-                                   << "it is cut off";
+                                   << "it is truncated";
     QTest::newRow("nothing") << ": > \"$out\""
-                             << "it does not begin as one";
+                             << "it has no ELF header";
     QTest::newRow("text") << "echo built > \"$out\""
-                          << "it does not begin as one";
+                          << "it has no ELF header";
     QTest::newRow("another library") << "\"$cc\" -shared -x c /dev/null -o \"$out\""
                                      << "it lacks the function add";
 }
@@ -360,7 +360,7 @@ void KernelCacheTest::tablesOutsideOfTheFileAreFound()
     QVERIFY(tables > 0);
     const auto checked = checkLibraryImage(image, adding(1).symbols);
     QVERIFY(!checked);
-    QVERIFY2(checked.error().message.find("it is cut off") != std::string::npos,
+    QVERIFY2(checked.error().message.find("it is truncated") != std::string::npos,
              checked.error().message.c_str());
 }
 
@@ -476,7 +476,7 @@ void KernelCacheTest::foldersThatOthersMayWriteAreRefused()
         QVERIFY(!library);
         QCOMPARE(library.error().kind, Error::Kind::Missing);
         QCOMPARE(library.error().where, m_folder.string());
-        QVERIFY2(library.error().message.find("other users may write") != std::string::npos,
+        QVERIFY2(library.error().message.find("other users can write") != std::string::npos,
                  library.error().message.c_str());
         QCOMPARE(filesIn(m_folder), std::size_t(0));
     }

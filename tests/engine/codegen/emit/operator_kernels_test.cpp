@@ -288,9 +288,11 @@ void OperatorKernelsTest::refusals()
     for (const std::string &line : refused)
         lines << QString::fromStdString(line);
     const QStringList expected{
-        "NegativeLogLikelihoodLoss: it reads where data says, perhaps outside of its input",
-        "ReverseSequence: it reads where data says, perhaps outside of its input",
-        "SoftmaxCrossEntropyLoss: it reads where data says, perhaps outside of its input",
+        "NegativeLogLikelihoodLoss: it reads at data-dependent positions, which may lie outside "
+        "its input",
+        "ReverseSequence: it reads at data-dependent positions, which may lie outside its input",
+        "SoftmaxCrossEntropyLoss: it reads at data-dependent positions, which may lie outside its "
+        "input",
     };
     QCOMPARE(lines.join("\n"), expected.join("\n"));
 }

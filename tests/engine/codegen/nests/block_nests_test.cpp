@@ -187,8 +187,8 @@ void BlockNestsTest::extentsKnownLater()
 {
     Sketch g;
     const Graph graph = g.finish({g.call("Relu", {g.input("x", {Dim::symbol("n"), 4})})});
-    QVERIFY2(formula(graph).contains("no kernel can be generated: the extent n is known only while "
-                                     "the model runs"),
+    QVERIFY2(formula(graph).contains(
+                 "no kernel can be generated: the extent n is known only at run time"),
              qPrintable(formula(graph)));
     Sketch shapes;
     const Graph shape =

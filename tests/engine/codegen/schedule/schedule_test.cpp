@@ -122,18 +122,18 @@ void ScheduleTest::primitivesThatAreRefused_data()
     row("reorder m n n", "the new order names \"n\" twice");
     row("reorder m n z", "there is no loop \"z\"; there are m, n, k");
     row("tile n 8; reorder m n.i n.o k",
-        "\"n.o\" must stay outside of \"n.i\", which runs inside of its tiles");
+        "\"n.o\" must stay outside \"n.i\", which runs inside of its tiles");
     row("vectorize z", "there is no loop \"z\"; there are m, n, k");
-    row("tile n 8; vectorize n.o", "\"n.o\" runs over tiles: neighbours are no lanes");
+    row("tile n 8; vectorize n.o", "\"n.o\" runs over tiles: adjacent iterations cannot be lanes");
     row("vectorize n; vectorize m", "there is a vector loop already");
     row("unroll z", "there is no loop \"z\"; there are m, n, k");
     row("parallel z", "there is no loop \"z\"; there are m, n, k");
     row("parallel k", "\"k\" runs over a reduction, whose iterations depend on each other");
     row("pack 9", "there is no read 9");
     row("pack", "there is no read -1");
-    row("pack 2", "read 2 cannot be packed: where it reads is known only while the kernel runs");
-    row("pack 3", "read 3 cannot be packed: where it reads is known only while the kernel runs");
-    row("twist m", "\"twist\" is no primitive of a schedule");
+    row("pack 2", "read 2 cannot be packed: it reads at positions known only at run time");
+    row("pack 3", "read 3 cannot be packed: it reads at positions known only at run time");
+    row("twist m", "\"twist\" is not a schedule primitive");
 }
 
 void ScheduleTest::primitivesThatAreRefused()
@@ -153,10 +153,10 @@ void ScheduleTest::illegalSchedules_data()
     const auto row = [](const char *text, const char *message) {
         QTest::newRow(text) << text << message;
     };
-    row("reorder k m n", "the loop \"m\" inside of the reduction must be unrolled or vectorized: "
-                         "its points are accumulators");
-    row("parallel n", "the parallel loop \"n\" must not be inside of one that is not");
-    row("unroll n", "\"k\" is inside of a loop that is unrolled");
+    row("reorder k m n", "the loop \"m\" inside the reduction must be unrolled or vectorized: its "
+                         "points are accumulators");
+    row("parallel n", "the parallel loop \"n\" must not be inside a sequential one");
+    row("unroll n", "\"k\" is inside an unrolled loop");
     row("reorder m k n; unroll n; vectorize k", "the vector loop must be the innermost one");
 }
 
@@ -239,9 +239,9 @@ void ScheduleTest::whatMayWriteTheSameElementKeepsItsOrder()
         return error(schedule.apply(text));
     };
     QCOMPARE(errorOf("parallel m"),
-             QString("iterations of \"m\" may write the same element, one behind the other"));
+             QString("iterations of \"m\" may write the same element and must run in order"));
     QCOMPARE(errorOf("vectorize k"),
-             QString("iterations of \"k\" may write the same element: they are no lanes"));
+             QString("iterations of \"k\" may write the same element: they cannot be lanes"));
     const QString order(
         "loops whose iterations may write the same element must stay in their order");
     QCOMPARE(errorOf("reorder k m n"), order);

@@ -290,7 +290,7 @@ void BlockRulesTest::tooManyLiveValues()
 void BlockRulesTest::aSecondContractionIsIntensiveFusions()
 {
     const BlockAnswer answer = answerOf(afterAConvolution(pointwise));
-    QVERIFY2(reasonOf(answer).contains("is intensive fusion's to take in"),
+    QVERIFY2(reasonOf(answer).contains("only intensive fusion (ago) can merge"),
              qPrintable(reasonOf(answer)));
 }
 

@@ -232,7 +232,7 @@ void TrialTest::buffersOfPhasesMustBeThere()
     way.candidates[0].phases[1].buffers = {1, 2}; // there are two
     QString problem;
     run(way, &problem);
-    QVERIFY2(problem.contains("a buffer that there is not"), qPrintable(problem));
+    QVERIFY2(problem.contains("an unknown buffer"), qPrintable(problem));
 }
 
 void TrialTest::buffersAreFilledAsTheySay()
@@ -336,9 +336,9 @@ void TrialTest::whatCannotBeginSaysWhy_data()
     QTest::addColumn<QString>("reason");
     QTest::newRow("library") << "cannot be read";
     QTest::newRow("function") << "has no function nowhere";
-    QTest::newRow("file") << "does not give the 512 bytes of a buffer";
-    QTest::newRow("buffer") << "a buffer that there is not";
-    QTest::newRow("memory") << "there is no memory for a buffer of";
+    QTest::newRow("file") << "does not provide the 512 bytes of a buffer";
+    QTest::newRow("buffer") << "an unknown buffer";
+    QTest::newRow("memory") << "not enough memory for a buffer of";
 }
 
 void TrialTest::whatCannotBeginSaysWhy()

@@ -107,7 +107,7 @@ void CallTimesTest::whatCannotBeRunIsModelledAndSaid()
     QCOMPARE(times.sourceOf(relu), Source::Modelled);
     QCOMPARE(times.seconds(relu), times.modelled(relu));
     QCOMPARE(times.problems().size(), 2U);
-    QCOMPARE(times.problems()[0].reason, std::string("the time for measuring is over"));
+    QCOMPARE(times.problems()[0].reason, std::string("the time for measuring is used up"));
     QCOMPARE(graph.node(times.problems()[0].node).op, std::string("Relu"));
 }
 
