@@ -315,7 +315,7 @@ QString GraphCanvas::describe(const Item &item) const
         const Tensor &tensor = snapshot.graph().tensor(item.tensor());
         const QString name = fromUtf8(tensor.name);
         return (item.kind == Item::Kind::Input      ? tr("Input %1").arg(name)
-                : item.kind == Item::Kind::Captured ? tr("From the graph around: %1").arg(name)
+                : item.kind == Item::Kind::Captured ? tr("From the parent graph: %1").arg(name)
                 : item.kind == Item::Kind::Tensor   ? tr("Tensor %1").arg(name)
                                                     : tr("Output %1").arg(name)) +
                QStringLiteral("\n") + formatType(tensor);

@@ -83,8 +83,8 @@ double secondsToFinish(const Variant &variant, const State &state, std::int64_t 
     return variant.seconds * (0.6 + (nodes <= largestGraph ? 0.25 * double(nodes) / looked : 0));
 }
 
-/// Takes the state's graph into the plan. Where that cannot be, or would keep who has stopped the
-/// run waiting, the plan has all else and says why.
+/// Stores the graph of the state in the plan. When that is not possible, or would delay the end of a
+/// run that was stopped, the plan holds everything else and gives the reason.
 Result<void> realize(Plan &plan, const Variant &variant, const State &state,
                      const Settings &settings, const Opsets &opsets, const std::stop_token &stop,
                      MemoryPlan &described)
@@ -95,14 +95,14 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     if (nodes > settings.integer("largest-graph")) {
         described.unrealized = "its graph would have " + std::to_string(nodes) +
                                " nodes; --set magis.largest-graph=" + std::to_string(nodes) +
-                               " makes it";
+                               " creates it";
         return {};
     }
     constexpr std::int64_t mostWhenStopped = 8000; // some tenths of a second
     if (stop.stop_requested() && nodes > mostWhenStopped) {
         described.unrealized = "the run was stopped before it created its graph of " +
                                std::to_string(nodes) +
-                               " nodes was made; a search that goes on from this plan makes it";
+                               " nodes; a search that continues from this plan creates it";
         return {};
     }
     Trace trace;

@@ -155,7 +155,7 @@ Result<void> compileShared(const CCompiler &compiler, const std::string &source,
         return tl::unexpected(answer.error());
     const std::string where = compiler.program.string();
     if (answer->last == Event::Stopped)
-        return fail(Error::Kind::Stopped, "stopped before it was finished", where);
+        return fail(Error::Kind::Stopped, "cancelled before it finished", where);
     if (answer->last == Event::Late) {
         std::ostringstream message;
         message << "took more than " << timeoutSeconds << " s and was ended";

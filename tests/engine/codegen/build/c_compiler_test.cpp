@@ -173,7 +173,7 @@ void CCompilerTest::stoppingEndsTheCompiler()
     });
     const auto done = compileShared(slow, "", {}, m_path / "f.so", stop.get_token(), 1000);
     QVERIFY(!done);
-    QVERIFY2(done.error().message.find("stopped") == 0, done.error().message.c_str());
+    QVERIFY2(done.error().message.find("cancelled") == 0, done.error().message.c_str());
 }
 
 void CCompilerTest::nothingIsStartedAfterTheStop()
