@@ -14,8 +14,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {58, 122, 130, 58, 104, 58, 40, 44, 86, 250};
-
 /// Returns a text such as "309 → 97".
 template <class T> QString change(T before, T after)
 {
@@ -57,6 +55,7 @@ FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(pa
            "after. Results of dynamic shape are not included in IRS."));
     explainTerm(*m_statistics, "fusion-plan");
     layout->addWidget(m_statistics);
+    constexpr int widths[] = {58, 122, 130, 58, 104, 58, 40, 44, 86, 250};
     m_list = new FilteredTable(m_model,
                                {tr("Fusion blocks"), tr("Filter blocks"),
                                 tr("Filter by mapping type, pattern or operator"),

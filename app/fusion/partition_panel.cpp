@@ -15,8 +15,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {76, 58, 58, 76, 76, 300};
-
 QString line(const Partition &partition, const PartitionStatistics &s)
 {
     return QStringLiteral("<b>%1</b>: %2 · %3 %4 · %5 %6 · Jain %7 · %8 %9%10")
@@ -44,6 +42,7 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     layout->addWidget(m_statistics);
 
     auto *split = new QSplitter;
+    constexpr int widths[] = {76, 58, 58, 76, 76, 300};
     m_list = new FilteredTable(m_model,
                                {tr("Subgraphs"), tr("Filter subgraphs"), tr("Filter by operator"),
                                 QStringLiteral("partitionTable")},

@@ -14,7 +14,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int longestTitle = 36, longestOfMany = 20;
+constexpr int longestCrumb = 36, longestOfMany = 20;
 constexpr qsizetype mostCrumbs = 5;     // in addition to the first
 constexpr std::size_t mostEntries = 40; // of the menu, which has to fit on the screen
 const QString crumbName = QStringLiteral("crumb");
@@ -104,7 +104,7 @@ void Breadcrumbs::addCrumb(const QString &title, const Place &place, bool shown)
     };
     if (m_crumbs->count() > 0)
         add(new QLabel(QStringLiteral("›")));
-    const int longest = m_snapshot->path.size() > 2 ? longestOfMany : longestTitle;
+    const int longest = m_snapshot->path.size() > 2 ? longestOfMany : longestCrumb;
     const QString text = elided(title, longest);
     if (shown) {
         auto *crumb = new QLabel(QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped()));
@@ -144,7 +144,7 @@ void Breadcrumbs::fillMenu()
             const SnapshotPointer inside = insideOf(m_snapshot, nested.step);
             const QString text =
                 tr("%1: %2").arg(titlesOf(*inside).back(), formatNodes(nested.graph->nodeCount()));
-            m_menu->addAction(elided(text, 2 * longestTitle).replace('&', QStringLiteral("&&")),
+            m_menu->addAction(elided(text, 2 * longestCrumb).replace('&', QStringLiteral("&&")),
                               this,
                               [this, place = Place{inside->path, {}}] { Q_EMIT chosen(place); });
         }

@@ -25,7 +25,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {52, 130, 80, 80, 58, 58, 64, 74, 58, 200, 220, 50, 76, 66, 200};
 constexpr int mostRuns = 100'000, mostThreads = 1024, leastWidth = 200;
 constexpr int mostSeconds = 24 * 3600, mostTrials = 1'000'000;
 
@@ -55,6 +54,7 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAct
 {
     QVBoxLayout *layout = makeColumn(*this);
     layout->addWidget(makeForm(run, tune, cancel));
+    constexpr int widths[] = {52, 130, 80, 80, 58, 58, 64, 74, 58, 200, 220, 50, 76, 66, 200};
     m_list = new FilteredTable(m_model,
                                {tr("Kernels"), tr("Filter kernels"),
                                 tr("Filter by computation, schedule or reason"),

@@ -13,7 +13,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {190, 48, 92, 260, 90, 130};
 constexpr int listHeight = 300;
 
 } // namespace
@@ -22,6 +21,7 @@ RuleList::RuleList(std::span<const RuleFacts> rules, QWidget *parent)
     : QWidget(parent), m_model(rules)
 {
     addCategories();
+    constexpr int widths[] = {190, 48, 92, 260, 90, 130};
     m_list = new FilteredTable(
         m_model, {tr("Rules"), tr("Filter rules"), tr("Filter rules"), QStringLiteral("ruleTable")},
         widths);

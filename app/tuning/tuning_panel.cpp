@@ -16,8 +16,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {48, 48, 110, 64, 62, 220, 180};
-
 QString trialsText(std::size_t count)
 {
     return count == 1 ? TuningPanel::tr("1 trial") : TuningPanel::tr("%1 trials").arg(count);
@@ -43,6 +41,7 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     m_all->setObjectName(QStringLiteral("allKernels"));
     m_view = new TuningView;
     // The list is placed elsewhere.
+    constexpr int widths[] = {48, 48, 110, 64, 62, 220, 180};
     m_list = new FilteredTable(m_model,
                                {tr("Trials"), tr("Filter trials"),
                                 tr("Filter by operators, schedule or reason"),

@@ -8,10 +8,10 @@ namespace graphloom {
 namespace {
 
 using onnx::AttributeProto;
-using Kind = AttributeProto::AttributeType;
+using AttributeType = AttributeProto::AttributeType;
 
 struct Presence {
-    Kind kind;
+    AttributeType kind;
     bool present;
 };
 
@@ -51,7 +51,7 @@ Result<AttributeValue> readRaw(AttributeProto attribute, const TensorReader &ten
 
 } // namespace
 
-std::string nameOf(Kind kind)
+std::string nameOf(AttributeType kind)
 {
     switch (kind) {
     case AttributeProto::FLOATS:
@@ -70,9 +70,9 @@ std::string nameOf(Kind kind)
     }
 }
 
-Result<Kind> kindOf(const AttributeProto &attribute)
+Result<AttributeType> kindOf(const AttributeProto &attribute)
 {
-    Kind found = AttributeProto::UNDEFINED;
+    AttributeType found = AttributeProto::UNDEFINED;
     for (const Presence &presence : presences(attribute)) {
         if (!presence.present)
             continue;
@@ -83,7 +83,8 @@ Result<Kind> kindOf(const AttributeProto &attribute)
     }
     // Writers that follow protobuf 3 omit zeros and empty lists; then only the declared kind tells
     // what the value is.
-    const Kind declared = attribute.has_type() ? attribute.type() : AttributeProto::UNDEFINED;
+    const AttributeType declared =
+        attribute.has_type() ? attribute.type() : AttributeProto::UNDEFINED;
     if (declared == AttributeProto::UNDEFINED) {
         if (found == AttributeProto::UNDEFINED)
             return fail(Error::Kind::Model, "has neither a value nor a type");

@@ -12,7 +12,7 @@ namespace graphloom {
 namespace {
 
 /// Returns the largest value of an affine index, plus one.
-Dim reachOf(const Index &index, const std::vector<Axis> &axes)
+Dim extentReached(const Index &index, const std::vector<Axis> &axes)
 {
     Dim reach = index.offset + Dim(1);
     for (const auto &term : index.terms)
@@ -81,7 +81,7 @@ Shape shapeOf(const Description &description, int value)
             std::ranges::any_of(stage.write, [](const Index &index) { return !index.isAffine(); }))
             continue; // a scattered write stays within the result of an earlier stage
         for (std::size_t d = 0; d < stage.write.size(); ++d) {
-            const Dim reach = reachOf(stage.write[d], stage.axes);
+            const Dim reach = extentReached(stage.write[d], stage.axes);
             if (first)
                 shape.push_back(reach);
             else

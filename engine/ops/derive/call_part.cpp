@@ -12,12 +12,6 @@ namespace graphloom {
 
 namespace {
 
-const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
-{
-    static const SplitTensor whole;
-    return index < cuts.size() ? cuts[index] : whole;
-}
-
 Shape shapeOfPart(Shape shape, const TensorPart &part)
 {
     if (part.dim >= 0)

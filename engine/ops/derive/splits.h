@@ -19,6 +19,14 @@ struct SplitTensor {
     bool operator==(const SplitTensor &) const = default;
 };
 
+/// Returns how an input or output takes part in a split. Those after the end of the list are not
+/// cut.
+inline const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
+{
+    static const SplitTensor whole;
+    return index < cuts.size() ? cuts[index] : whole;
+}
+
 /// Describes a way to compute a call in parts, each with a part of its tensors: all axes and
 /// dimensions that have to be cut together. This is what MAGIS' D-Graph (section 4.1) holds of one
 /// operator, with the windows that the paper leaves out.

@@ -9,14 +9,6 @@
 
 namespace graphloom::magis {
 
-/// Returns how an input or output takes part in a split. Those after the end of the list are not
-/// cut.
-inline const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
-{
-    static const SplitTensor whole;
-    return index < cuts.size() ? cuts[index] : whole;
-}
-
 /// Counts the parts of a cutting, in the order in which they run.
 using PartIndex = TypedIndex<struct CuttingPartTag>;
 /// Counts the nodes of a fission, in the graph's order.

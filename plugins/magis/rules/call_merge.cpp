@@ -11,12 +11,6 @@ namespace graphloom::magis {
 
 namespace {
 
-const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
-{
-    static const SplitTensor whole;
-    return index < cuts.size() ? cuts[index] : whole;
-}
-
 class Merger {
 public:
     Merger(const Graph &graph, const Opsets &opsets, const std::vector<NodeId> &calls,

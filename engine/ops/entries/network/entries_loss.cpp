@@ -12,7 +12,7 @@ namespace graphloom::entries {
 namespace {
 
 using Kind = Axis::Kind;
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Checks the logarithms of probabilities by class, the true classes and the weights of classes:
 /// x[n,c,d…], target[n,d…], weight[c].
@@ -134,7 +134,7 @@ Result<Description> softmaxCrossEntropy(const Call &call)
     gather.name = "max";
     gather.value = most;
     gather.combine = Combine::Max;
-    gather.initial = -infinite;
+    gather.initial = -infinity;
     gather.body = Expr::load(0, type);
     gather.cancels = true;
     description.stages.push_back(gather);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view microsoftDomain = "com.microsoft";
 
-Expr sigmoid(const Expr &x)
+Expr logistic(const Expr &x)
 {
     return Expr::real(1, x.type()) / (Expr::unary(Fn::Exp, -x) + 1.0);
 }
@@ -31,7 +31,7 @@ Expr fastGeluOf(const Expr &x)
            (Expr::unary(Fn::Tanh, (x + x * x * x * 0.044715) * std::sqrt(2 / M_PI)) + 1.0);
 }
 
-Result<Description> gelu(const Call &call)
+Result<Description> contribGelu(const Call &call)
 {
     return build::elementwise(call, 1, call.type(0),
                               [](std::vector<Expr> x) { return geluOf(x[0]); });
@@ -41,7 +41,7 @@ Result<Description> quickGelu(const Call &call)
 {
     const double alpha = call.attributes().real("alpha", 1.702f);
     return build::elementwise(call, 1, call.type(0),
-                              [&](std::vector<Expr> x) { return x[0] * sigmoid(x[0] * alpha); });
+                              [&](std::vector<Expr> x) { return x[0] * logistic(x[0] * alpha); });
 }
 
 /// Applies an activation to the input plus the bias along its last dimension, if there is one.
@@ -74,7 +74,7 @@ Result<std::function<Expr(const Expr &)>> activationOf(const Call &call)
     if (name == "Tanh" && wanted(0))
         return Function([](const Expr &x) { return Expr::unary(Fn::Tanh, x); });
     if (name == "Sigmoid" && wanted(0))
-        return Function(sigmoid);
+        return Function(logistic);
     if (name == "LeakyRelu" && wanted(1))
         return Function([=](const Expr &x) {
             return Expr::select(Expr::binary(Fn::Less, x, zero(x)), x * double(parameters[0]), x);
@@ -326,7 +326,7 @@ constexpr std::array microsoftEntries{
         .withSlope(activationSlope),
     Operator{microsoftDomain, "FusedMatMul", 1, 2, 2, 1, fusedMatMul}.like(
         "[2,6,8] [2,4,8] transB=1 alpha=0.5"),
-    Operator{microsoftDomain, "Gelu", 1, 1, 1, 1, gelu},
+    Operator{microsoftDomain, "Gelu", 1, 1, 1, 1, contribGelu},
     Operator{microsoftDomain, "LayerNormalization", 1, 2, 3, 3, layerNormalizationOfMicrosoft}
         .like("[2,8,32] w[32] w[32]")
         .trainedBy(trainLayerNormalization),
