@@ -5,8 +5,8 @@ namespace graphloom {
 
 namespace {
 
-constexpr double leastMark = 9; // device pixels: a mark on a dot could not be seen
-// More of them, drawn with smooth and round corners, would take longer than a frame.
+constexpr double leastMark = 9; // device pixels: smaller marks would be invisible
+// With more of them, smooth edges and round corners would take longer than a frame.
 constexpr std::size_t mostSmoothEdges = 24, mostRoundMarks = 100;
 
 QPen markPen(const QColor &colour, double width)
@@ -17,7 +17,7 @@ QPen markPen(const QColor &colour, double width)
     return pen;
 }
 
-/// Around a rectangle at a distance in device pixels.
+/// Returns the frame of a rectangle at a distance in device pixels.
 QRectF markOf(QRectF rect, double scale, double distance)
 {
     const double least = leastMark / scale, by = distance / scale;
@@ -32,7 +32,7 @@ void mark(QPainter &painter, const QRectF &rect, double scale, double distance, 
     painter.drawRoundedRect(markOf(rect, scale, distance), round, round);
 }
 
-/// As a pen would draw it, and ten times as fast.
+/// Draws the same frame as a pen, ten times as fast.
 void paintFrame(QPainter &painter, const QRectF &rect, double width, const QColor &colour)
 {
     painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), width), colour);
@@ -99,7 +99,7 @@ void paintMatches(QPainter &painter, const Drawing &drawing, const Theme &theme,
     markAll(painter, rects, exposed, scale, colourOf(marks.meaning, theme), lineOf(marks.meaning));
 }
 
-/// What is selected besides the item that was chosen last.
+/// Marks the selected items other than the one chosen last.
 void paintOthers(QPainter &painter, const Drawing &drawing, const Theme &theme,
                  const QRectF &exposed, const OverlayState &state)
 {
@@ -122,7 +122,7 @@ void paintEdges(QPainter &painter, const Drawing &drawing, const Theme &theme, s
     }
 }
 
-/// The ways of one tensor from what writes it to all that read it.
+/// Paints the edges of a tensor from its producer to all its readers.
 void paintTensorEdges(QPainter &painter, const Drawing &drawing, const Theme &theme, TensorId id)
 {
     const Snapshot &snapshot = *drawing.snapshot;
@@ -140,7 +140,7 @@ void paintTensorEdges(QPainter &painter, const Drawing &drawing, const Theme &th
             painter.drawPath(drawing.edges[e]);
 }
 
-/// Nodes at the other ends of stubs: their lines are not drawn.
+/// Marks the nodes at the other ends of stubs, whose lines are not drawn.
 void paintStubEnds(QPainter &painter, const Drawing &drawing, const Theme &theme,
                    std::uint32_t node, const QRectF &exposed, double scale)
 {
@@ -156,7 +156,7 @@ void paintStubEnds(QPainter &painter, const Drawing &drawing, const Theme &theme
         markEnd(e, drawing.graph.edges[e].target, theme.canvas.edgeOut);
 }
 
-/// Dashed, with a sign: not by colour alone.
+/// Marks causes with dashes and a sign, not by colour alone.
 void paintCauses(QPainter &painter, const Drawing &drawing, const Theme &theme,
                  const QRectF &exposed, const OverlayState &state)
 {
@@ -177,7 +177,7 @@ void paintCauses(QPainter &painter, const Drawing &drawing, const Theme &theme,
         painter.setBrush(theme.error);
         painter.drawEllipse(sign);
         painter.setBrush(Qt::NoBrush);
-        // An exclamation mark of two strokes: fonts of such sizes in scene units are not exact.
+        // Draw the exclamation mark as strokes: fonts of such sizes in scene units are not exact.
         painter.setPen(markPen(theme.canvas.background, 2));
         const QPointF middle = sign.center();
         painter.drawLine(middle - QPointF(0, size * 0.28), middle + QPointF(0, size * 0.06));

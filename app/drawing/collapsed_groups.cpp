@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which groups are closed in a drawing.
+// Chooses the groups that are collapsed in a drawing.
 #include "app/drawing/visible_graph.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 constexpr Grouping allGroupings[] = {Grouping::Blocks, Grouping::Subgraphs, Grouping::Modules,
                                      Grouping::Fissions};
 
-/// Whether nodes hang together in few pieces, so that there is an order to be seen among them. The
-/// updates of a step of training have nothing to do with each other.
+/// Tells whether the nodes form few connected components, so that an order is visible. The updates
+/// of a training step are independent of each other.
 bool hangTogether(const Graph &graph, const std::vector<NodeId> &nodes)
 {
     constexpr std::size_t most = 16;
@@ -40,7 +40,7 @@ bool hangTogether(const Graph &graph, const std::vector<NodeId> &nodes)
 }
 
 /// Opens groups level by level, the largest of a level last, until more nodes would be drawn than
-/// fit; what is left stays closed, as does what has no order inside.
+/// fit; the others stay collapsed, as do groups without an order inside.
 void closeDeepest(const Snapshot &snapshot, const GroupForest &forest, Grouping grouping,
                   std::size_t most, std::set<Item> &collapsed)
 {

@@ -31,15 +31,15 @@ bool isStraight(QPointF a, QPointF b)
     return a.x() == b.x() || a.y() == b.y();
 }
 
-/// A point `distance` before `b` on the way from `a`.
+/// Returns the point `distance` before `b` on the line from `a`.
 QPointF before(QPointF a, QPointF b, double distance)
 {
     const double length = std::hypot(b.x() - a.x(), b.y() - a.y());
     return length > 0 ? b - (b - a) * std::min(1.0, distance / length) : b;
 }
 
-/// Straight pieces with round corners, curves with vertical ends where a piece is neither
-/// horizontal nor vertical.
+/// Returns straight pieces with round corners; pieces that are neither horizontal nor vertical
+/// become curves with vertical ends.
 QPainterPath pathOf(const layout::Route &route)
 {
     QPainterPath path;
@@ -195,7 +195,7 @@ std::optional<QRectF> Drawing::rectOf(const Item &item) const
         return groups[group];
     if (!item.isGroup() || !snapshot->contains(item))
         return std::nullopt;
-    QRectF around; // of a group without a box: its nodes
+    QRectF around; // of a group without a box: around its nodes
     for (const NodeId id : snapshot->nodesOf(item))
         if (const std::uint32_t node = graph.nodeOf(Item::of(id)); node != VisibleGraph::none)
             around |= nodes[node];
@@ -206,7 +206,7 @@ Item Drawing::neighbour(const Item &item, Direction direction) const
 {
     std::uint32_t from = graph.nodeOf(snapshot->standInOf(item));
     if (from == VisibleGraph::none) {
-        // Out of a box the keys lead to its first or last node.
+        // From a box, the keys lead to its first or last node.
         if (graph.groupOf(item) == VisibleGraph::none)
             return {};
         const auto &members = snapshot->nodesOf(item);
@@ -217,7 +217,7 @@ Item Drawing::neighbour(const Item &item, Direction direction) const
     std::uint32_t best = VisibleGraph::none;
     double distance = std::numeric_limits<double>::infinity();
     if (direction == Direction::Up || direction == Direction::Down) {
-        // The straightest edge: the main path, where there is one.
+        // Prefer the shortest, then the straightest edge: the main path, if there is one.
         const bool down = direction == Direction::Down;
         for (const std::uint32_t e : down ? below.of(from) : above.of(from)) {
             const std::uint32_t to = down ? graph.edges[e].target : graph.edges[e].source;

@@ -7,10 +7,10 @@ namespace graphloom {
 
 namespace {
 
-// Scales below which details are left out: they could not be made out any more.
+// Details are omitted below these scales, at which they would not be discernible.
 constexpr double leastTextScale = 0.42, leastOutlineScale = 0.2, leastCurveScale = 0.09;
 
-constexpr double leastDot = 1.6; // device pixels of a node that is far away
+constexpr double leastDot = 1.6; // device pixels: minimum size of a node
 
 QRectF atLeast(const QRectF &rect, double size)
 {
@@ -27,7 +27,7 @@ QFont pixelFont(double pixels, bool bold = false)
     return font;
 }
 
-/// None where nodes have other colours.
+/// Returns the value that colours the node, if a metric does.
 std::optional<double> valueOf(const Drawing &drawing, std::uint32_t node, const Colouring &colours)
 {
     return colours.metric ? colours.metric->of(*drawing.snapshot, drawing.graph.nodes[node].item)
@@ -73,7 +73,7 @@ private:
         }
     }
 
-    /// Of blocks by their mapping type, of subgraphs in turn, of nested groups by their depth.
+    /// Colours blocks by mapping type, subgraphs in alternation, nested groups by depth.
     QColor groundOf(const VisibleGraph::Group &group) const
     {
         switch (group.item.kind) {
@@ -86,7 +86,7 @@ private:
         }
     }
 
-    /// A locked block has a thick one.
+    /// Returns the border of a group, a thick one for a locked block.
     QPen borderOf(const Item &group) const
     {
         if (group.kind != Item::Kind::Block)
@@ -95,7 +95,7 @@ private:
         return QPen(m_theme.of(block.mapping), block.locked ? 3 : 1);
     }
 
-    /// Over the lines that enter their boxes.
+    /// Paints the titles over the lines that enter their boxes.
     void paintGroupTitles()
     {
         if (!shows(leastTextScale))
@@ -113,7 +113,7 @@ private:
         const QFont title = pixelFont(metrics::groupPixels, true),
                     subtitle = pixelFont(metrics::subtitlePixels);
         const double used = QFontMetricsF(title).horizontalAdvance(group.title) + metrics::groupGap;
-        // Our layout makes room for all of it; another one need not.
+        // Our layout makes room for the whole subtitle; another layout may not.
         const QFontMetricsF small(subtitle);
         const QString rest = small.elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
         m_painter.fillRect(QRectF(strip.left(), strip.top() + 2,
@@ -132,7 +132,7 @@ private:
         m_painter.setBrush(Qt::NoBrush);
         const double width = shows(leastOutlineScale) ? 1.3 : 0; // 0: one device pixel
         QColor colour = m_theme.canvas.edge;
-        // From far away, lines that cannot be told apart would hide the nodes.
+        // At small scales, indistinguishable lines would hide the nodes.
         colour.setAlphaF(float(std::clamp(m_options.scale / leastCurveScale, 0.35, 1.0)));
         for (const std::uint32_t e : m_drawing.edgeIndex.in(m_exposed)) {
             if (m_options.stop.stop_requested())
@@ -201,7 +201,7 @@ private:
 
     void paintBox(const QRectF &rect, const VisibleGraph::Node &node, const QColor &fill)
     {
-        // What comes from the graph around has a dashed outline.
+        // Values of the parent graph have a dashed outline.
         m_painter.setPen(node.item.kind == Item::Kind::Captured
                              ? QPen(m_theme.canvas.groupText, 1.3, Qt::DashLine)
                              : QPen(m_theme.canvas.nodeBorder, 1));
@@ -212,7 +212,7 @@ private:
         m_painter.drawRoundedRect(rect, corner, corner);
         if (!node.nests)
             return;
-        // A frame in the frame: a graph of its own is inside.
+        // A double frame shows that the node contains a graph.
         m_painter.setPen(QPen(m_theme.canvas.nodeText, 1));
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRoundedRect(rect.adjusted(3, 3, -3, -3), metrics::corner - 2,
@@ -229,7 +229,7 @@ private:
         }
     }
 
-    /// A short line at the side of a node with what it leads to or comes from.
+    /// Draws a short line at the side of a node, labelled with what is at its other end.
     void paintStub(const QRectF &room, const QString &text, bool leaving)
     {
         if (room.isNull() || !room.intersects(m_exposed))
@@ -286,7 +286,7 @@ QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
     if (subgraph && subgraph.kind != Item::Kind::Subgraph)
         return theme.of(visible.operatorClass);
     if (colours.by == NodeColours::Subgraph && subgraph) {
-        // Golden-angle hues keep neighbours in the order apart.
+        // Golden-angle hues keep consecutive subgraphs distinct.
         const int hue = int(subgraph.index * 137u) % 360;
         return theme.dark ? QColor::fromHsl(hue, 105, 88) : QColor::fromHsl(hue, 170, 205);
     }

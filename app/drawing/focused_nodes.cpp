@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a focus leaves of a drawing.
+// Finds the nodes that a focus leaves in a drawing.
 #include "app/drawing/visible_graph.h"
 #include "app/layout/adjacency.h"
 
@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// What can be reached from some nodes within so many steps; negative: however many.
+/// Marks the nodes within a number of steps from some nodes; a negative number means no limit.
 std::vector<bool> reachOf(const VisibleGraph &graph, const std::vector<std::uint32_t> &from,
                           bool down, int steps)
 {

@@ -53,7 +53,7 @@ QString graphNote(const Drawing &drawing)
     return parts.join(QStringLiteral(" · "));
 }
 
-/// Entries one after another, in as many lines as they need.
+/// Paints entries one after another, on as many lines as they need.
 double paintEntries(QPainter *painter, const QRectF &place, const Theme &theme,
                     const std::vector<LegendEntry> &entries)
 {

@@ -163,7 +163,7 @@ double paintEntry(QPainter *painter, const QRectF &place, const QFontMetricsF &m
         if (const auto *operatorClass = std::get_if<OperatorClass>(&entry.meaning)) {
             painter->setPen(QPen(theme.canvas.nodeBorder, 0.8));
             painter->setBrush(theme.of(*operatorClass));
-        } else { // as their boxes look
+        } else { // like their boxes
             const MappingType mapping = std::get<MappingType>(entry.meaning);
             painter->setPen(QPen(theme.of(mapping), 1.6));
             painter->setBrush(theme.groundOf(mapping));

@@ -9,7 +9,7 @@ namespace graphloom {
 namespace {
 
 constexpr double leastCell = 512;
-constexpr double mostCells = 40'000; // memory of an index over a very long drawing
+constexpr double mostCells = 40'000; // limits the memory for a very long drawing
 
 } // namespace
 

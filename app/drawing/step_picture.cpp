@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t mostBeside = 30;
 
-/// The nodes that write what these read, and read what they write.
+/// Adds the predecessors and successors of the nodes.
 void addNeighbours(std::set<NodeId> &beside, const Graph &graph, const std::vector<NodeId> &nodes)
 {
     const auto add = [&](NodeId id) {

@@ -24,7 +24,7 @@ QImage render(const Drawing &drawing, const Theme &theme, const Colouring &colou
     painter.setRenderHint(QPainter::TextAntialiasing);
     painter.scale(scale, scale);
     painter.translate(-part.topLeft());
-    // Outlines and text reach a little beyond what is theirs.
+    // Outlines and text reach a little beyond their items.
     paintDrawing(painter, drawing, theme, part.adjusted(-4, -4, 4, 4), {colours, scale});
     return image;
 }
@@ -103,7 +103,7 @@ bool TileStore::isSettled() const
 
 void TileStore::changeScale(double scale)
 {
-    // A layer that was left before anything of it was there is no help.
+    // A layer without any finished tile is no use as a fallback.
     if (!m_current.tiles.isEmpty())
         m_previous = std::move(m_current);
     m_current = {scale, {}};
@@ -130,7 +130,7 @@ void TileStore::paint(QPainter &painter, const QRect &exposed, double scale, con
     const auto toDevice = [&](const QRect &rect) {
         return QRectF(QPointF(rect.topLeft() - origin) * ratio, QSizeF(rect.size()) * ratio);
     };
-    // Only tiles that have something of the drawing on them.
+    // Only tiles that show some part of the drawing are needed.
     const QRectF content(m_drawing->bounds.topLeft() * deviceScale,
                          m_drawing->bounds.size() * deviceScale);
     const QRectF grown = content.adjusted(-8, -8, 8, 8);
@@ -170,7 +170,7 @@ void TileStore::paintFallback(QPainter &painter, const QRectF &target, double sc
     if (!m_previous.tiles.isEmpty()) {
         const QRect tiles =
             tilesOver({scene.topLeft() * m_previous.scale, scene.size() * m_previous.scale});
-        // Far out, a tile of now covers very many of before: the overview does as well.
+        // Far out, one tile covers very many previous ones, and the overview serves as well.
         if (tiles.width() * tiles.height() <= 64)
             for (int y = tiles.top(); y <= tiles.bottom(); ++y)
                 for (int x = tiles.left(); x <= tiles.right(); ++x) {
@@ -246,7 +246,7 @@ void TileStore::startOverview()
     if (!m_drawing || !m_theme || m_drawing->bounds.isEmpty())
         return;
     auto job = m_overviewJob = std::make_shared<Job>();
-    // Before all tiles: it is small and stands in for them.
+    // The overview comes before all tiles: it is small and stands in for them.
     m_pool.start(
         [this, job, drawing = m_drawing, theme = m_theme, colours = m_colours, epoch = m_epoch] {
             if (job->cancelled)

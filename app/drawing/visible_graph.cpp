@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// Is the tensor at one of the nodes that are drawn?
+    /// Tells whether a drawn node reads or writes the tensor.
     bool isNear(TensorId id) const
     {
         if (m_options.only.empty())
@@ -71,7 +71,7 @@ private:
                });
     }
 
-    /// None for what is not drawn.
+    /// Returns none for an item that is not drawn.
     std::uint32_t placeOf(const Item &item) const
     {
         const auto it = m_result.places.find(item);
@@ -95,7 +95,7 @@ private:
              OperatorClass::Opaque, VisibleGraph::none});
     }
 
-    /// Many of one collapsed group stay in it: the new weights of a step of training.
+    /// Leaves outputs in a collapsed group that has many: the new weights of a training step.
     void addOutputs()
     {
         constexpr int most = 8;
@@ -131,8 +131,8 @@ private:
                                    facts.operatorClass, around.group, !nested.empty()});
     }
 
-    /// What is drawn of a group and those around it: a node where one is collapsed, else the
-    /// innermost box.
+    /// Describes what a group is drawn in: the node of a collapsed group, itself or around it, or
+    /// else the innermost box.
     struct Around {
         std::uint32_t node = VisibleGraph::none, group = VisibleGraph::none;
     };
@@ -178,7 +178,7 @@ private:
 
     std::uint32_t addCollapsed(const Item &group, std::uint32_t around)
     {
-        // It has the colour of what dominates it: the first class in order of cost.
+        // The group has the colour of its dominant class, the first in order of cost.
         OperatorClass dominant = OperatorClass::Opaque;
         for (const NodeId id : m_snapshot.nodesOf(group))
             dominant = std::min(dominant, m_snapshot.facts->of(id).operatorClass);
@@ -220,7 +220,7 @@ private:
     const Snapshot &m_snapshot;
     const ViewOptions &m_options;
     std::vector<std::uint32_t> m_placeOf;        // by node id
-    std::vector<std::optional<Around>> m_around; // by group, as far as they are known
+    std::vector<std::optional<Around>> m_around; // by group, once known
     std::unordered_map<std::uint64_t, std::uint32_t> m_edges;
     VisibleGraph m_result;
 };

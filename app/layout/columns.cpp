@@ -8,11 +8,11 @@ namespace graphloom::layout {
 
 namespace {
 
-constexpr double track = 8;   // distance of two lines in a gutter
-constexpr double gutter = 34; // between two columns, beside the lines
+constexpr double track = 8;   // distance between two lines in a gutter
+constexpr double gutter = 34; // between two columns, in addition to the lines
 constexpr std::size_t mostColumns = 400;
-constexpr double window = 0.3;   // how far a break may lie from its ideal place, in columns
-constexpr double offTarget = 12; // lines that a break a whole column off its place is worth
+constexpr double window = 0.3;   // maximum distance of a break from its ideal place, in columns
+constexpr double offTarget = 12; // cost of a break that is a whole column off its place, in lines
 
 } // namespace
 
@@ -45,8 +45,8 @@ Columns::Columns(const Layers &layers, const IndexedVector<VertexIndex, double> 
             column.right = std::max(column.right, m_spans[r].bottom);
             m_columnOf[r] = m_columns.nextIndex();
         }
-        // The rightmost line turns first and stays innermost: lines that keep their order do
-        // not cross on the way.
+        // The rightmost line turns first and stays innermost: lines that keep their order do not
+        // cross.
         if (end < bands.nextIndex()) {
             std::vector<VertexIndex> leaving;
             for (const VertexIndex v : layers.layer(end - 1))
@@ -84,7 +84,7 @@ std::vector<RankIndex> Columns::chooseBreaks(double aspect) const
                                          [](const Band &band, double at) { return band.top < at; });
         return RankIndex(it - m_bands.begin());
     };
-    // The number of columns that comes closest to the wanted shape.
+    // Find the number of columns that comes closest to the wanted aspect ratio.
     std::size_t columns = 1;
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t n = 1; n <= std::min(mostColumns, m_bands.size()); ++n) {
@@ -108,12 +108,12 @@ std::vector<RankIndex> Columns::chooseBreaks(double aspect) const
         if (ratio > aspect)
             break;
     }
-    // Breaks near the ideal places where few lines pass.
+    // Choose breaks near the ideal places where few lines pass.
     std::vector<RankIndex> breaks;
     const double columnHeight = height / double(columns);
     for (std::size_t i = 1; i < columns; ++i) {
         const double ideal = m_bands.front().top + columnHeight * double(i);
-        RankIndex chosen; // none
+        RankIndex chosen; // invalid
         double cost = std::numeric_limits<double>::infinity();
         const RankIndex from = std::max(breaks.empty() ? RankIndex(1) : breaks.back() + 1,
                                         rankAt(ideal - window * columnHeight));

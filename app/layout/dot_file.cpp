@@ -19,7 +19,7 @@ namespace {
 constexpr std::uintmax_t mostDotBytes = std::uintmax_t{64} << 20;
 const std::string domain = "dot"; // of operators that only have a name
 
-/// libcgraph keeps global state (parser, error function): one caller at a time.
+/// Guards libcgraph, which keeps global state (parser, error function).
 std::mutex &libraryMutex()
 {
     static std::mutex mutex;
@@ -77,7 +77,7 @@ std::string operatorOf(Agnode_t *node)
     std::string op = get(node, "op");
     if (op.empty())
         op = get(node, "label");
-    // "\N" is Graphviz' way to say: the node's name; a record's first field or a line's end.
+    // "\N" is Graphviz's placeholder for the node's name. Only a label's first line counts.
     op = op.substr(0, op.find('\n'));
     op = op.substr(0, op.find("\\n"));
     if (op.empty() || op == "\\N")
@@ -162,7 +162,7 @@ Result<Model> readDot(const std::filesystem::path &path)
 
     GraphEditor editor;
     editor.setName(agnameof(dot.get()));
-    std::map<Agnode_t *, TensorId> values; // what a node computes
+    std::map<Agnode_t *, TensorId> values; // the result of each node
     std::vector<TensorId> outputs;
     for (Agnode_t *node = agfstnode(dot.get()); node; node = agnxtnode(dot.get(), node)) {
         Tensor tensor;

@@ -15,7 +15,7 @@ Boxes::Boxes(const Input &input, const std::vector<LayeredNode> &extents,
         assert((parentOf(g) == root() || parentOf(g) < g) && "parents come first");
         m_depth[g] = m_depth[parentOf(g)] + 1;
         LayeredInput &around = m_boxes[parentOf(g)].inside;
-        m_vertex[g] = around.nodes.append({}); // its size is known when it is drawn
+        m_vertex[g] = around.nodes.append({}); // its size is known once it is drawn
     }
     for (std::uint32_t v = 0; v < input.nodes.size(); ++v) {
         LayeredInput &around = m_boxes[boxOf(v)].inside;
@@ -58,8 +58,8 @@ LineIndex Boxes::connect(BoxIndex box, VertexIndex source, VertexIndex target, c
     return it->second;
 }
 
-/// Out of the boxes around its source, across the innermost box around both ends, into the boxes
-/// around its target.
+/// Leads an edge out of the boxes around its source, across the innermost box around both ends, and
+/// into the boxes around its target.
 void Boxes::addEdge(std::uint32_t edge)
 {
     const auto [u, v] = m_input.edges[edge];
@@ -67,7 +67,7 @@ void Boxes::addEdge(std::uint32_t edge)
     VertexIndex source = m_nodes[u], target = m_nodes[v];
     Ends ends{{}, {}, u};
     std::vector<Piece> &pieces = m_pieces[edge];
-    std::vector<BoxIndex> entered; // inner ones first
+    std::vector<BoxIndex> entered; // innermost first
     const auto leave = [&] {
         const VertexIndex out = port(m_boxes[from], m_boxes[from].outPorts, u, Pin::Last);
         pieces.push_back({from, connect(from, source, out, {ends.sourceBox, {}, u})});
@@ -112,7 +112,7 @@ bool Boxes::draw(std::stop_token stop)
     return true;
 }
 
-/// Where edges meet the boxes in a box, whose drawings are known by now.
+/// Sets where edges meet the boxes inside a box, whose drawings are known by now.
 void Boxes::placePorts(Box &box)
 {
     for (const LineIndex e : box.ends.indices()) {
@@ -148,7 +148,7 @@ bool Boxes::drawBox(BoxIndex g, std::stop_token stop)
     return true;
 }
 
-/// From the middle of a box to one of its ports.
+/// Returns the offset of a port from the middle of its box.
 double Boxes::portOffset(BoxIndex box, VertexIndex vertex) const
 {
     return m_boxes[box].drawing.axes[vertex].x + m_boxes[box].inset - m_boxes[box].size.width() / 2;
@@ -172,7 +172,7 @@ Route Boxes::routeOf(std::uint32_t edge) const
             extend(route, {p.x + at.x, p.y + at.y});
         if (leaving)
             extend(route, {box.drawing.axes[target].x + at.x, top + box.size.height()});
-        entering = entering || !leaving; // behind the piece that crosses over, all lead inwards
+        entering = entering || !leaving; // after the piece that crosses over, all lead inwards
     }
     return route;
 }

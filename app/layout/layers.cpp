@@ -9,7 +9,7 @@ namespace graphloom::layout {
 
 namespace {
 
-/// Above this many vertices the quadratic exchange of neighbours is left out.
+/// Layers with more vertices skip the quadratic exchange of neighbours.
 constexpr std::size_t widestForExchange = 400;
 
 std::vector<Edge> plain(const LayeredInput &input)
@@ -41,7 +41,7 @@ Layers::Layers(const LayeredInput &input, double chainWidth)
         m_vertices.push_back(
             {RankIndex(ranks[numberOf(v)]), input.nodes[v].left, input.nodes[v].right, false});
 
-    // One chain for each port that long edges leave; its vertex at a rank is made on demand.
+    // Each port that long edges leave has one chain of dummy vertices, created on demand.
     std::map<std::pair<VertexIndex, double>, std::vector<VertexIndex>> chains;
     m_paths.resize(edges.size());
     for (const LineIndex e : m_paths.indices()) {
@@ -93,8 +93,8 @@ void Layers::setLayer(RankIndex rank, std::vector<VertexIndex> order)
 
 void Layers::initialOrder()
 {
-    // Depth first, nodes before chains: what belongs together is met together, and the main
-    // path comes to lie left of the lines that pass it by.
+    // Depth first, nodes before chains: related vertices are visited together, and the main path
+    // lies to the left of the lines that bypass it.
     IndexedVector<RankIndex, std::vector<VertexIndex>> layers(m_layers.size());
     IndexedVector<VertexIndex, bool> seen(m_vertices.size(), false);
     std::vector<VertexIndex> stack;
@@ -127,7 +127,7 @@ std::uint64_t Layers::crossingsBelow(RankIndex rank) const
 {
     if (rank >= m_layers.lastIndex() || m_layers[rank].size() < 2)
         return 0;
-    // Ends in the order of their starts; every inversion is a crossing (Fenwick tree).
+    // Segments are sorted by upper end; every inversion of lower ends is a crossing (Fenwick tree).
     std::vector<std::uint32_t> tree(m_layers[rank + 1].size() + 1, 0), ends;
     std::uint64_t crossings = 0, inserted = 0;
     for (const VertexIndex v : m_layers[rank]) {
@@ -176,8 +176,8 @@ void Layers::sweep(bool down, bool preferRight)
             if (!segments.empty())
                 keyed.emplace_back(sum / double(segments.size()), v);
         }
-        // Vertices without a neighbour on that side keep their places. Equal ones change
-        // places in every other round: that gets sweeps out of dead ends.
+        // Vertices without a neighbour on that side keep their places. Vertices with equal keys
+        // swap in every other round, so that sweeps leave local minima.
         if (preferRight)
             std::reverse(keyed.begin(), keyed.end());
         std::stable_sort(keyed.begin(), keyed.end(),
@@ -207,7 +207,7 @@ bool Layers::exchangeNeighbours(RankIndex rank)
         std::sort(ups[i].begin(), ups[i].end());
         std::sort(downs[i].begin(), downs[i].end());
     }
-    // Crossings between the segments of two neighbours, left one first, in one merge.
+    // Counts the crossings between segments of two neighbours, left one first, in one merge.
     const auto crossed = [](const std::vector<std::uint32_t> &left,
                             const std::vector<std::uint32_t> &right) {
         std::uint64_t sum = 0;

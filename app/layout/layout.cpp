@@ -14,10 +14,10 @@ namespace graphloom::layout {
 
 namespace {
 
-/// Counts the connected parts of a graph.
+/// Counts the connected components of a graph.
 using PartIndex = TypedIndex<struct ConnectedPartTag>;
 
-/// Connected parts of a graph, each the list of its vertices; in the order of their first.
+/// Returns the vertices of each connected component, ordered by their first vertices.
 IndexedVector<PartIndex, std::vector<VertexIndex>> componentsOf(const LayeredInput &graph)
 {
     IndexedVector<VertexIndex, VertexIndex> leader(graph.nodes.size());
@@ -43,12 +43,12 @@ IndexedVector<PartIndex, std::vector<VertexIndex>> componentsOf(const LayeredInp
     return result;
 }
 
-/// Draws each connected part for itself and sets the parts side by side.
+/// Draws each connected component separately and puts them side by side.
 std::optional<Layered> drawParts(const LayeredInput &graph, const LayeredOptions &options,
                                  std::stop_token stop)
 {
     const auto components = componentsOf(graph);
-    IndexedVector<VertexIndex, VertexIndex> place(graph.nodes.size()); // in its part
+    IndexedVector<VertexIndex, VertexIndex> place(graph.nodes.size()); // in its component
     IndexedVector<VertexIndex, PartIndex> part(graph.nodes.size());
     IndexedVector<PartIndex, LayeredInput> inputs(components.size());
     PartIndex largest(0);

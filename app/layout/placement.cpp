@@ -10,12 +10,11 @@ namespace graphloom::layout {
 
 namespace {
 
-/// The segments that give way to others.
+/// Marks the segments that give way to others.
 using Conflicts = IndexedVector<SegmentIndex, bool>;
 
-/// How much a segment counts for the vertex at one of its ends: neighbours of the vertex's own
-/// kind (node or piece of a chain) before others, then those that continue the longest path of
-/// that kind.
+/// Ranks the segments at a vertex: first those to its own kind (node or piece of a chain), and
+/// among them those that continue the longest path of that kind.
 class Importance {
 public:
     explicit Importance(const Layers &layers)
@@ -40,7 +39,7 @@ public:
                 }
     }
 
-    /// Whether neither end of the segment has a more important one on the same side.
+    /// Tells whether neither end of the segment has a more important one on the same side.
     bool isMutual(SegmentIndex segment, VertexIndex upper, VertexIndex lower) const
     {
         return m_above[segment] == m_mostAbove[lower] && m_below[segment] == m_mostBelow[upper];
@@ -56,7 +55,7 @@ private:
     IndexedVector<VertexIndex, std::uint32_t> m_mostAbove, m_mostBelow;
 };
 
-/// One of the four runs: layers seen from above or below, from the left or mirrored.
+/// Implements one of the four runs: from above or below, from the left or mirrored.
 class Run {
 public:
     Run(const Layers &layers, const Gaps &gaps, const Importance &importance,
@@ -113,8 +112,8 @@ private:
         return vertices[a].chain || vertices[b].chain ? m_gaps.edge : m_gaps.node;
     }
 
-    /// Neighbours on the side that was placed before, from left to right, as far as both ends
-    /// find none more important.
+    /// Collects the neighbours on the side placed before, from left to right, whose segments are
+    /// the most important ones at both ends.
     void neighbours(VertexIndex v, std::vector<Neighbour> &result) const
     {
         result.clear();
@@ -196,7 +195,7 @@ private:
                     order.push_back(separation.right);
             }
         assert(order.size() == count && "alignments must not cross");
-        // Everything is as far left as can be; what has room to its right closes up.
+        // Everything is as far left as possible; vertices with room to their right close up.
         for (auto it = order.rbegin(); it != order.rend(); ++it) {
             double room = std::numeric_limits<double>::infinity();
             for (const std::uint32_t s : after.of(*it))
@@ -219,7 +218,7 @@ private:
     IndexedVector<VertexIndex, double> m_shift; // from the root's axis to the vertex's
 };
 
-/// Segments that cross a piece of a chain (the paper's type 1 conflicts): they give way.
+/// Marks segments that cross a piece of a chain (the paper's type 1 conflicts); they give way.
 Conflicts conflictsOf(const Layers &layers)
 {
     Conflicts conflicts(layers.segments().size(), false);
@@ -283,7 +282,7 @@ IndexedVector<VertexIndex, double> placeHorizontally(const Layers &layers, const
             candidate.most = std::max(candidate.most, candidate.x[v] + vertex.right);
         }
     }
-    // All four are moved to the narrowest one; the mean of the middle two keeps every gap.
+    // Align all four to the narrowest one; the mean of the middle two keeps every gap.
     const Candidate &narrowest =
         *std::min_element(candidates.begin(), candidates.end(), [](const auto &a, const auto &b) {
             return a.most - a.least < b.most - b.least;

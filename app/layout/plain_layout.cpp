@@ -12,7 +12,7 @@ namespace graphloom::layout {
 
 namespace {
 
-/// Reads the lines of `dot -Tplain` and completes what they say to a layout.
+/// Reads the lines of `dot -Tplain` and completes them to a layout.
 class PlainReader {
 public:
     PlainReader(const Input &input, const Options &options);
@@ -27,7 +27,7 @@ public:
 
 private:
     Result<void> readLines(std::string_view text);
-    /// Read the rest of a line behind its first word; false if it cannot be read.
+    /// Read the rest of a line after its first word; false if it is malformed.
     bool readGraph(std::istream &words);
     bool readNode(std::istream &words);
     bool readEdge(std::istream &words);
@@ -98,7 +98,7 @@ bool PlainReader::readNode(std::istream &words)
         return false;
     const double halfWidth = m_input.nodes[v].width / 2, halfHeight = m_input.nodes[v].height / 2;
     x *= pixelsPerInch;
-    y = m_height - y * pixelsPerInch; // Graphviz' y grows upwards
+    y = m_height - y * pixelsPerInch; // Graphviz's y grows upwards
     m_result.nodes[v] = {x - halfWidth, y - halfHeight, x + halfWidth, y + halfHeight};
     m_placed[v] = true;
     return true;
@@ -115,7 +115,7 @@ bool PlainReader::readEdge(std::istream &words)
         Point p;
         if (!(words >> p.x >> p.y))
             return false;
-        // Every third point lies on the curve; drawn anew between them, it is close.
+        // Every third point lies on the curve; a curve redrawn through them is close to it.
         if (i % 3 == 0)
             route.push_back({p.x * pixelsPerInch, m_height - p.y * pixelsPerInch});
     }

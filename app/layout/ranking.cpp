@@ -9,7 +9,7 @@ namespace graphloom::layout {
 
 namespace {
 
-/// More rounds change little: slack moves at least one node further per round.
+/// More rounds change little, since slack moves at least one node further per round.
 constexpr int tighteningRounds = 12;
 
 std::vector<std::uint32_t> topologicalOrder(std::size_t nodes, const std::vector<Edge> &edges,
@@ -94,9 +94,9 @@ std::vector<std::uint32_t> rankNodes(std::size_t nodes, const std::vector<Edge> 
         if (pinOf(v) == Pin::Last)
             rank[v] = highest;
 
-    // A node with more edges on one side goes to that side as far as it can: the sum of all
-    // edge lengths falls by the difference for every step. With as many on both sides nothing
-    // is gained, but a move downwards makes room for what hangs above.
+    // A node with more edges on one side moves to that side as far as possible: each step shortens
+    // the total edge length by the difference. A node with as many on both sides gains nothing, but
+    // a move down makes room for the nodes above.
     for (int round = 0; round < tighteningRounds; ++round) {
         bool moved = false;
         for (auto it = order.rbegin(); it != order.rend(); ++it) {
@@ -128,7 +128,7 @@ std::vector<std::uint32_t> rankNodes(std::size_t nodes, const std::vector<Edge> 
         if (!moved && round > 0)
             break;
     }
-    // Moving down may have left the first ranks empty; what is pinned to them stays.
+    // Moving down may have left the first ranks empty; drop them unless nodes are pinned there.
     if (!anyFirst && nodes > 0) {
         const std::uint32_t least = *std::min_element(rank.begin(), rank.end());
         for (std::uint32_t &r : rank)

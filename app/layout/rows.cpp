@@ -12,13 +12,13 @@ namespace {
 
 /// Counts the nodes of the input, then its groups.
 using ItemIndex = TypedIndex<struct ItemTag>;
-/// Counts the boxes: one of each group, then that around all.
+/// Counts the boxes: one for each group, then the one around everything.
 using BoxIndex = TypedIndex<struct RowBoxTag>;
 
-/// What stands in a box.
+/// Describes the contents of a box.
 struct Box {
     std::vector<ItemIndex> items;
-    std::vector<Edge> edges; // between items, by their places
+    std::vector<Edge> edges; // between items, by place
 };
 
 class Rows {
@@ -55,9 +55,9 @@ public:
 private:
     BoxIndex root() const { return m_boxes.lastIndex(); }
     IndexRange<BoxIndex> groupBoxes() const { return {BoxIndex(0), root()}; }
-    /// The item that a group's box is in the box around it.
+    /// Returns the item that a group's box is in its parent box.
     ItemIndex itemOf(BoxIndex box) const { return ItemIndex(m_nodes) + box.number(); }
-    /// The box around an item.
+    /// Returns the box around an item.
     BoxIndex parentOf(ItemIndex item) const
     {
         const auto number = std::size_t(item.number());
@@ -72,7 +72,7 @@ private:
         return parent == root() ? 0 : m_row[itemOf(parent)];
     }
 
-    /// To the innermost box around both.
+    /// Adds the edge to the innermost box around both ends.
     void addEdge(ItemIndex source, ItemIndex target)
     {
         while (parentOf(source) != parentOf(target))
@@ -84,7 +84,7 @@ private:
             m_boxes[parentOf(source)].edges.push_back({m_place[source], m_place[target]});
     }
 
-    /// Rows within the box, from 0 on.
+    /// Assigns the rows within the box, from 0.
     void arrange(BoxIndex index)
     {
         const Box &box = m_boxes[index];

@@ -8,13 +8,13 @@ namespace graphloom::layout {
 
 namespace {
 
-/// Keeps the shortest of the long lines where too many would run side by side; one line stands for
+/// Keeps only the shortest long lines where too many would run side by side; one line stands for
 /// all long edges of a node.
 void thinOut(std::vector<bool> &stubs, const Input &input, const std::vector<std::uint32_t> &rows,
              const Options &options)
 {
-    std::vector<std::uint32_t> end(rows);    // of the line of a node
-    const auto isLong = [&](std::size_t e) { // not an edge that leads back on a cycle
+    std::vector<std::uint32_t> end(rows);    // by node: where its line ends
+    const auto isLong = [&](std::size_t e) { // false for edges that close a cycle
         const Edge &edge = input.edges[e];
         return !stubs[e] && rows[edge.target] > rows[edge.source] + options.stubSpan;
     };
@@ -28,7 +28,7 @@ void thinOut(std::vector<bool> &stubs, const Input &input, const std::vector<std
     if (sources.size() <= options.mostParallel)
         return;
     std::ranges::stable_sort(sources, {}, [&](std::uint32_t v) { return end[v] - rows[v]; });
-    std::vector<std::uint32_t> parallel(*std::ranges::max_element(rows), 0); // by row before it
+    std::vector<std::uint32_t> parallel(*std::ranges::max_element(rows), 0); // lines below each row
     std::vector<bool> tooMany(input.nodes.size(), false);
     for (const std::uint32_t v : sources) {
         const std::span<std::uint32_t> crossed(parallel.data() + rows[v], end[v] - rows[v]);

@@ -34,7 +34,7 @@ bool isOnPattern(AreaPattern pattern, int x, int y)
     return false;
 }
 
-/// The part of a line that is in a rectangle; nothing of one that only touches it.
+/// Adds the part of a line inside a rectangle; nothing if it only touches it.
 void addLine(QPainterPath &path, const QRectF &rect, QPointF from, QPointF to)
 {
     double begin = 0, end = 1;
@@ -57,7 +57,7 @@ void addLine(QPainterPath &path, const QRectF &rect, QPointF from, QPointF to)
     path.lineTo(from + end * along);
 }
 
-/// The lines of a pattern in a rectangle; those of neighbours go on in each other.
+/// Adds the lines of a pattern in a rectangle; they continue in adjacent rectangles.
 void addPattern(QPainterPath &path, const QRectF &rect, AreaPattern pattern)
 {
     const auto from = [](double place, double apart) { return std::ceil(place / apart) * apart; };
@@ -69,7 +69,7 @@ void addPattern(QPainterPath &path, const QRectF &rect, AreaPattern pattern)
         for (double y = from(rect.top(), apart); y < rect.bottom(); y += apart)
             addLine(path, rect, {rect.left(), y}, {rect.right(), y});
     };
-    const auto rising = [&](double apart) { // x + y is the same all along
+    const auto rising = [&](double apart) { // x + y is constant along a line
         const double last = rect.right() + rect.bottom();
         for (double sum = from(rect.left() + rect.top(), apart); sum < last; sum += apart)
             addLine(path, rect, {sum - rect.bottom(), rect.bottom()},

@@ -17,16 +17,16 @@ struct MemoryTimelineText {
 
 constexpr std::size_t mostHotSpots = 8;
 constexpr double leastHotSpot = 0.75; // of the peak
-constexpr double leastValley = 0.1;   // of the peak, between two of them
+constexpr double leastValley = 0.1;   // of the peak, between two hot spots
 
-/// What is there when memory is at its peak can lower it.
+/// Marks tensors that are live at the peak: only they can lower it.
 void markHot(MemoryTimeline &timeline)
 {
     for (MemoryTimeline::Tensor &tensor : timeline.tensors)
         tensor.hot = tensor.first <= timeline.peakStep && timeline.peakStep <= tensor.last;
 }
 
-/// Of what lies between two valleys the first of the highest steps.
+/// Finds the first of the highest steps between each two valleys.
 void findHotSpots(MemoryTimeline &timeline)
 {
     const double peak = double(timeline.peakBytes - timeline.residentBytes);
@@ -116,7 +116,7 @@ std::uint32_t MemoryTimeline::highest(std::uint32_t first, std::uint32_t last) c
             (steps[step].bytes == steps[best].bytes && step < best))
             best = step;
     };
-    // From single steps to larger and larger groups that lie within, and back.
+    // Go from single steps to ever larger groups within the range, as in a segment tree.
     std::uint32_t from = first, to = last + 1;
     for (std::size_t level = 0; from < to; ++level) {
         const auto at = [&](std::uint32_t i) { return level == 0 ? i : highestOf[level - 1][i]; };

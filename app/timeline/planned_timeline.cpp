@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Timelines of plans by what a pass says of their memory.
+// Builds timelines of plans from the memory plan that a pass reports.
 #include "app/common/format.h"
 #include "app/timeline/timeline_parts.h"
 
@@ -17,7 +17,7 @@ struct PlannedTimelineText {
     Q_DECLARE_TR_FUNCTIONS(MemoryTimeline)
 };
 
-/// A timeline in the making, from a plan's MemoryPlan.
+/// Builds a timeline from a plan's MemoryPlan.
 class PlannedTimeline {
 public:
     PlannedTimeline(const Snapshot &snapshot, const MemoryPlan &plan)
@@ -103,7 +103,7 @@ private:
                        (!tensor.producer.valid() || nodeNamed(step) == tensor.producer);
         m_result.tensors.push_back(std::move(tensor));
     }
-    /// A step in place counts once what two lives have: the plan has the sum alone.
+    /// Finds bytes that in-place steps count once for two lives: the plan only has the sum.
     void findTakenOver()
     {
         std::vector<std::int64_t> change(m_result.steps.size() + 1);

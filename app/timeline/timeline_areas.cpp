@@ -57,8 +57,8 @@ private:
     }
     int pixels(double bytes) const { return int(bytes * m_scale + 0.5); }
 
-    /// The column behind the last step; those from there on are empty: the compared timeline is
-    /// longer.
+    /// Returns the column after the last step. Columns from there on are empty if the compared
+    /// timeline is longer.
     ColumnIndex columnsEnd() const
     {
         const TimelineWindow &window = m_picture.window();
@@ -99,7 +99,7 @@ private:
             AreaInk(m_theme.tensors[6]), AreaPattern::Plain, std::nullopt);
     }
 
-    /// One band: as few rectangles as its edges have steps.
+    /// Fills one band with as few rectangles as its edges have steps.
     template <class BytesOf>
     void area(ColumnIndex first, ColumnIndex end, BytesOf bytesOf, const AreaInk &ink,
               AreaPattern pattern, std::optional<std::uint32_t> tensor)
@@ -159,7 +159,7 @@ private:
             const int lower = pixels(below);
             int upper = pixels(below + double(tensor.bytes));
             if (upper == lower) {
-                // Lower than a pixel: where others are, they show that something is.
+                // Lower than a pixel: other tensors at this place already show that it is used.
                 if (m_canvas.isTaken(left, lower) || m_canvas.isTaken(right - 1, lower))
                     continue;
                 upper = lower + 1;
@@ -177,7 +177,7 @@ private:
     const Theme &m_theme;
     AreaCanvas &m_canvas;
     double m_textHeight, m_scale;
-    /// Of what is stacked so far: its height.
+    /// Holds the height of what is stacked so far.
     struct Column {
         std::int64_t bytes;
         int pixels;

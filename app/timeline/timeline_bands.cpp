@@ -19,7 +19,7 @@ IndexedVector<ColumnIndex, std::uint32_t> stepsOf(const MemoryTimeline &timeline
         const double end = window.place(c + 1);
         std::uint32_t last = std::max(first, timeline.stepAt(end, window.inTime));
         if (last > first && timeline.beginOf(last, window.inTime) >= end)
-            --last; // begins in the next column
+            --last; // it begins in the next column
         steps.push_back(timeline.highest(first, last));
     }
     return steps;
@@ -35,8 +35,8 @@ TimelineBands bandsOf(const MemoryTimeline &timeline, const TimelineWindow &wind
         return result;
     const auto columns = std::size_t(window.columns);
     using Bytes = IndexedVector<ColumnIndex, std::int64_t>;
-    // Steps in view that no column shows are left out at once: by step, the first column that
-    // shows it or a later one.
+    // Maps each step to the first column that shows it or a later one, so that steps that no column
+    // shows are skipped at once.
     const std::uint32_t begin = result.steps.front(), end = result.steps.back();
     std::vector<ColumnIndex> columnFrom(std::size_t(end - begin) + 2);
     ColumnIndex from(0);
@@ -46,7 +46,7 @@ TimelineBands bandsOf(const MemoryTimeline &timeline, const TimelineWindow &wind
         columnFrom[step - begin] = from;
     }
     IndexedVector<ColumnIndex, std::int32_t> count(columns + 1);
-    for (Bytes &others : result.others) // changes at first, one more than columns
+    for (Bytes &others : result.others) // differences at first, one more than columns
         others.assign(columns + 1, 0);
     for (const std::uint32_t t : timeline.stack) {
         const MemoryTimeline::Tensor &tensor = timeline.tensors[t];
@@ -65,7 +65,7 @@ TimelineBands bandsOf(const MemoryTimeline &timeline, const TimelineWindow &wind
         change[last + 1] -= tensor.bytes;
         ++count[first];
         --count[last + 1];
-        // In the columns that show its last step, a part is another tensor's.
+        // In the columns that show its last step, a part belongs to another tensor.
         ColumnIndex c = last;
         while (tensor.takenOver > 0 && c >= first && result.steps[c] == tensor.last)
             --c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What changes over a timeline with the pointer and the selection.
+// Paints the marks on a timeline that follow the pointer and the selection.
 #include "app/timeline/timeline_painter.h"
 
 #include <QPainter>
@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// Around a life, as it is drawn.
+/// Returns the outline of a lifetime as it is drawn.
 QPainterPath outlineOf(const TimelinePicture &picture, std::uint32_t tensor)
 {
     QPainterPath path;

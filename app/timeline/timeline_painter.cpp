@@ -21,7 +21,7 @@ struct TimelinePainterText {
     Q_DECLARE_TR_FUNCTIONS(TimelinePainter)
 };
 
-/// What grid lines of bytes are apart, about six of them: a power of two.
+/// Returns the distance of about six grid lines: a power of two bytes.
 double byteStep(double most)
 {
     return std::exp2(std::ceil(std::log2(std::max(1.0, most / 7))));
@@ -155,7 +155,7 @@ private:
             y = std::max(y, lane.bottom());
         return y + 4;
     }
-    /// A line of steps, with the fewest corners.
+    /// Returns a line through the steps with the fewest corners.
     QPolygonF curveOf(const MemoryTimeline &timeline,
                       const IndexedVector<ColumnIndex, std::uint32_t> &steps,
                       std::int64_t resident) const

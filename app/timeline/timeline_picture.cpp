@@ -13,9 +13,9 @@ namespace graphloom {
 namespace {
 
 constexpr double laneHeight = 9, laneGap = 3, gap = 4;
-constexpr double leastBand = 1.5; // device pixels: what is thinner is summed up
+constexpr double leastBand = 1.5; // device pixels: thinner bands are summed up
 constexpr double headroom = 1.07; // for markers above the peak
-constexpr double laneReach = 3;   // pixels beside a transfer
+constexpr double laneReach = 3;   // pixels around a transfer
 
 } // namespace
 

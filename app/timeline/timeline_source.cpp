@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Timelines of plans: as a pass says (planned_timeline.cpp), or from the graph alone.
+// Builds timelines from a pass's memory plan (planned_timeline.cpp) or from the graph alone.
 #include "app/timeline/memory_timeline.h"
 
 #include "app/common/format.h"
@@ -19,7 +19,7 @@ struct TimelineSourceText {
     Q_DECLARE_TR_FUNCTIONS(MemoryTimeline)
 };
 
-/// "a, b, c and 4 more".
+/// Returns a text such as "a, b, c and 4 more".
 QString listOf(const Graph &graph, const std::vector<TensorId> &tensors)
 {
     constexpr std::size_t most = 3;
@@ -68,7 +68,7 @@ TimelinePointer derivedTimeline(const Snapshot &snapshot, std::stop_token stop)
         tensor.offset = life.offset;
         tensor.kind = timelineClassOf(graph, life.tensor, plan.training && !snapshot.nested);
         if (life.output && tensor.kind == MemoryTimeline::Class::Activation)
-            tensor.kind = MemoryTimeline::Class::Output; // it is given out under another name
+            tensor.kind = MemoryTimeline::Class::Output; // an output under another name
         for (const TensorId view : life.views)
             result.views.push_back(
                 {view, graph.producer(view), std::uint32_t(result.tensors.size())});

@@ -11,7 +11,7 @@ namespace graphloom {
 
 AlignedBytes alignedBytes(std::int64_t bytes)
 {
-    // A kernel that streams megabytes of weights misses fewer address translations in these.
+    // Kernels that stream megabytes of weights have fewer TLB misses with large pages.
     constexpr std::int64_t largePage = 2 << 20;
     const bool isLarge = bytes >= largePage;
     const std::int64_t alignment = isLarge ? largePage : std::int64_t(bufferAlignment);
@@ -20,7 +20,7 @@ AlignedBytes alignedBytes(std::int64_t bytes)
         static_cast<std::byte *>(std::aligned_alloc(std::size_t(alignment), std::size_t(whole))));
     if (!made)
         throw std::bad_alloc();
-    if (isLarge) // what is left over would take a whole page; a wish that may be refused
+    if (isLarge) // a hint; the remainder would take a whole page
         ::madvise(made.get(), std::size_t(bytes / largePage * largePage), MADV_HUGEPAGE);
     return made;
 }

@@ -99,7 +99,7 @@ void Executable::Content::runTogether(const Wave &wave, Team::Session &session)
         tasks += runs[i].tasks;
     }
     const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
-        std::int64_t begin = 0; // of the step's tasks among all
+        std::int64_t begin = 0; // first task of the step in the wave
         for (const StepIndex i : wave.steps()) {
             const Run &step = runs[i];
             const std::int64_t from = std::max(first, begin) - begin;

@@ -11,7 +11,7 @@
 
 namespace graphloom {
 
-/// Puts an executable together from compiled kernels.
+/// Assembles an executable from compiled kernels.
 class ExecutableBuilder {
 public:
     ExecutableBuilder(PlanKernels generated, CompiledKernels compiled, Opsets opsets,
@@ -52,7 +52,7 @@ public:
 private:
     using Content = Executable::Content;
     using WaveIndex = Content::WaveIndex;
-    /// A tensor between blocks, or the scratch of a block.
+    /// Identifies a tensor between blocks, or a scratch tensor of a block.
     struct Key {
         BlockIndex block;
         BlockTensorIndex scratch;
@@ -61,7 +61,7 @@ private:
         auto operator<=>(const Key &) const = default;
     };
 
-    /// What a step reads and writes, of what is in the arena or at the border.
+    /// Holds the tensors that a step reads and writes in the arena or at the border.
     struct Touched {
         std::set<Key> all, written;
     };
@@ -141,8 +141,8 @@ private:
         return {};
     }
 
-    /// Steps with few tasks run beside the next ones that do not depend on them, so that no thread
-    /// is idle. A tensor then lives as long as the whole wave.
+    /// Groups steps with few tasks into waves with the independent steps that follow, so that no
+    /// thread is idle. Tensors are then live for whole waves.
     void findWaves()
     {
         const std::int64_t enough = 4 * std::int64_t(m_options.threads);
@@ -168,7 +168,7 @@ private:
         return tasks;
     }
 
-    /// Of the steps of the last wave.
+    /// Tells whether a step is independent of those in the last wave.
     bool isIndependent(StepIndex step) const
     {
         const auto meet = [](const std::set<Key> &a, const std::set<Key> &b) {
@@ -181,7 +181,7 @@ private:
         return true;
     }
 
-    /// Bytes of a tensor that is in the arena; none of one that is not.
+    /// Returns the bytes of a tensor in the arena, or none if it is elsewhere.
     std::optional<std::int64_t> arenaBytes(const Key &key) const
     {
         if (key.block.isValid()) {
@@ -280,7 +280,7 @@ private:
         }
     }
 
-    /// Constants are copied or packed once, whoever reads them; equal code packs equally.
+    /// Returns a constant, copied or packed once for all its readers; equal code packs equally.
     std::byte *constantOf(const BlockKernel &kernel, const BlockKernel::Phase &phase,
                           const KernelBuffer &buffer)
     {
@@ -311,7 +311,7 @@ private:
         return place;
     }
 
-    /// Values that are not in the arena go when their last reader has run.
+    /// Makes the last reader of a value outside the arena release it.
     void findReleases()
     {
         std::map<TensorId, StepIndex> lastReader;
@@ -369,8 +369,8 @@ Executable::buildWithout(const RefusedParts &failed, const Graph &graph, const O
         return ExecutableBuilder(std::move(*generated), std::move(*compiled), opsets, failed,
                                  options)
             .run();
-    // Where tensors are depends on which blocks are interpreted, so all begins anew. Copies of
-    // inputs are for those that read them, and may not be needed then.
+    // Storages depend on which blocks are interpreted, so the build starts over. Copies of inputs
+    // are not refused: without some of their readers, they may not be needed.
     RefusedParts all = failed;
     for (const auto &[block, reason] : refused)
         if (const PartIndex part = generated->part(block); part.isValid())

@@ -20,8 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Twelve chains of multiply-adds keep two units of latency four busy and fit in sixteen
-/// registers with their two operands. Reading sums up so that nothing is left out.
+/// Twelve chains of multiply-adds keep two units of latency four busy and fit in sixteen registers
+/// with their two operands. Sums keep the compiler from dropping reads.
 constexpr const char *kernels =
     R"c(// Measures what a processor can do: multiply-adds in registers, and reading.
 #include <stdint.h>
@@ -68,10 +68,10 @@ struct Free {
 };
 using Memory = std::unique_ptr<char, Free>;
 
-/// Ones, so that no chain ends in subnormal numbers.
+/// Returns memory filled with 0.5, so that no chain ends in subnormal numbers.
 Memory ones(std::int64_t bytes)
 {
-    constexpr std::int64_t page = 4096; // aligned_alloc() gives whole multiples of the alignment
+    constexpr std::int64_t page = 4096; // aligned_alloc() takes multiples of the alignment
     const std::int64_t whole = roundUp(bytes, page);
     Memory memory(static_cast<char *>(std::aligned_alloc(page, std::size_t(whole))));
     if (memory)
@@ -79,7 +79,7 @@ Memory ones(std::int64_t bytes)
     return memory;
 }
 
-/// Seconds of the fastest of the runs that fit in `budget` seconds; three at least.
+/// Returns the seconds of the fastest of the runs that fit in `budget` seconds, at least three.
 double fastest(double budget, const std::stop_token &stop, const auto &run)
 {
     double best = 1e300, spent = 0;
@@ -93,7 +93,7 @@ double fastest(double budget, const std::stop_token &stop, const auto &run)
     return best;
 }
 
-/// What peaks are filed under: what they depend on, as far as the system tells.
+/// Returns the key of the peaks: all that they depend on, as far as the system reports it.
 std::string keyOf(const HostFacts &host, const InstructionSet &set)
 {
     return host.cpu + ", " + std::string(set.title) + ", " + std::to_string(host.l3Bytes >> 20) +
@@ -158,7 +158,7 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
     if (!multiplyAdd || !readAll)
         return tl::unexpected((!multiplyAdd ? multiplyAdd : readAll).error());
 
-    // Twice the greatest cache, so that nothing of a sweep is left for the next.
+    // Twice the largest cache, so that none of a sweep's data are left in it for the next.
     const std::int64_t memoryBytes =
         std::clamp<std::int64_t>(2 * host.l3Bytes, 64 << 20, 512 << 20) / taskBytes * taskBytes;
     const Memory memory = ones(memoryBytes), scratch = ones(scratchBytes * host.cores);
@@ -179,7 +179,7 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
         });
     };
     const auto flops = [&](int threads) {
-        const std::int64_t tasks = 20 * threads; // some hundred microseconds
+        const std::int64_t tasks = 20 * threads; // a few hundred microseconds
         const double count = double(tasks) * rounds * chains * set.lanes * 2;
         return count / seconds(threads, 0.06, *multiplyAdd, tasks);
     };

@@ -26,7 +26,7 @@ marginRuns(const Storage &storage, const std::vector<std::int64_t> &extents)
     const auto whole = [&](std::size_t d) {
         return storage.margins[d].first + extents[d] + storage.margins[d].second;
     };
-    // Of two with one stride one has a single element; it goes outside.
+    // If two dimensions have the same stride, one has a single element; it goes outside.
     std::ranges::sort(dims, [&](std::size_t a, std::size_t b) {
         return std::pair(-storage.strides[a], whole(a)) < std::pair(-storage.strides[b], whole(b));
     });
@@ -34,7 +34,7 @@ marginRuns(const Storage &storage, const std::vector<std::int64_t> &extents)
                                                                      std::int64_t at) {
         if (k == dims.size())
             return;
-        // Where nothing further inside has margins, the tensor's own part is one piece.
+        // If no inner dimension has margins, the tensor's own part is one piece.
         const std::size_t d = dims[k];
         const std::int64_t stride = storage.strides[d];
         add(at, storage.margins[d].first * stride);

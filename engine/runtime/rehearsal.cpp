@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// The graph with zeros for the elements of real constants.
+/// Returns the graph with zeros for the elements of real constants.
 Result<Graph> withoutElements(const Graph &graph)
 {
     GraphEditor editor(graph);
@@ -41,8 +41,8 @@ Constants constantsOf(const Graph &graph)
     return constants;
 }
 
-/// The constants of `filled` by the names that they have in `result`: names are given in the order
-/// in which constants are computed, which is another where they are splats.
+/// Returns the constants of `filled` by their names in `result`: names follow the order in which
+/// constants are computed, which differs if they are splats.
 Constants counterparts(const Graph &result, const Graph &filled)
 {
     Constants constants;
@@ -63,7 +63,7 @@ Constants counterparts(const Graph &result, const Graph &filled)
     return constants;
 }
 
-/// A splat may have been stored in full.
+/// Compares the elements; one of the two may be a splat that the other stores in full.
 bool sameElements(const TensorData &a, const TensorData &b)
 {
     if (a == b)

@@ -15,8 +15,8 @@ namespace graphloom {
 
 namespace {
 
-/// What is left of a worker's part of one loop, in units of one or more tasks, with the number of
-/// the loop: whoever changes it by compare-and-swap knows that this loop still runs.
+/// Holds what is left of a worker's part of a loop, in units of one or more tasks, with the loop's
+/// number: a compare-and-swap that succeeds proves that this loop still runs.
 struct Part {
     std::uint32_t loop;
     std::uint16_t first, last;
@@ -34,12 +34,12 @@ constexpr std::int64_t mostUnits = 0xffff;
 
 using Clock = std::chrono::steady_clock;
 
-/// Helpers that have lost their cores come back after the time slices of others: milliseconds.
+/// Helpers that lose their cores get them back after the time slices of others: milliseconds.
 constexpr Clock::duration shortestLoss = std::chrono::microseconds(500);
 constexpr Clock::duration shortestPause = std::chrono::milliseconds(2),
                           longestPause = std::chrono::seconds(1);
 
-/// Spins, and after a while lets others run, so that more threads than cores still get on.
+/// Spins, then yields, so that more threads than cores still make progress.
 class Wait {
 public:
     void operator()()
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    static constexpr int spins = 200; // some microseconds
+    static constexpr int spins = 200; // a few microseconds
     int m_count = 0;
 };
 
@@ -72,14 +72,14 @@ struct Team::State {
 
     struct alignas(cacheLine) Worker {
         std::atomic<std::uint64_t> part{0};
-        std::atomic<bool> called{false};  // a helper is on its way or here
-        std::atomic<bool> serving{false}; // in a session, on the thread that has this clock:
-        std::atomic<clockid_t> clock{};   // what the system gave it of a core
+        std::atomic<bool> called{false};  // a helper is coming or present
+        std::atomic<bool> serving{false}; // the helper is in a session
+        std::atomic<clockid_t> clock{};   // CPU clock of its thread
     };
 
     State(unsigned threads, Pinning pin) : workers(threads), pinning(pin) {}
 
-    /// Time on a core that the helpers which serve have had, and how many they are.
+    /// Returns the CPU time of the helpers that are in a session, and their number.
     std::pair<Clock::duration, int> onCores() const
     {
         std::pair<Clock::duration, int> sum{};
@@ -95,14 +95,14 @@ struct Team::State {
 
     std::vector<Worker> workers;
     const Pinning pinning;
-    // Of the current loop. Read by whoever saw its number, believed by whoever got a part of it.
+    // The current loop: read by threads that saw its number, valid for those that got a part of it.
     std::atomic<void *> body{nullptr};
     std::atomic<TeamBody::Call> call{nullptr};
-    std::atomic<std::int64_t> tasks{0}, unit{1}; // a unit is so many tasks
+    std::atomic<std::int64_t> tasks{0}, unit{1}; // in all, and per unit
     alignas(cacheLine) std::atomic<std::uint32_t> loop{0};
     std::atomic<bool> open{false};
-    std::atomic<bool> ended{false};      // no session comes any more
-    std::atomic<std::uint32_t> calls{0}; // sessions that were opened, and the end: wakes helpers
+    std::atomic<bool> ended{false};      // no more sessions follow
+    std::atomic<std::uint32_t> calls{0}; // counts sessions and the end, to wake helpers
     alignas(cacheLine) std::atomic<std::int64_t> done{0}; // tasks that helpers have finished
 };
 
@@ -121,7 +121,7 @@ Team::Team(unsigned threads, Pinning pinning)
             m_helpers.emplace_back([state = m_state, worker] { stay(*state, worker); });
         return;
     }
-    // One place is the caller's, who is not inside: he would have to enter for every session.
+    // One slot is the caller's, who stays outside: it would have to enter for every session.
     m_arena.reset(new Arena{tbb::task_arena(int(m_threads), 1)});
     m_arena->arena.initialize();
 }
@@ -133,8 +133,8 @@ Team::~Team()
     m_state->calls.notify_all();
     if (!m_arena)
         return;
-    // Those that were called come and go; an arena that ends before loses them with what they hold.
-    // Where oneTBB has no thread for them, as when it is its thread that waits here, so be it.
+    // Waits for called helpers: an arena that ends before them leaks what they hold. The wait is
+    // limited, as oneTBB may have no thread for them, for example if its own thread waits here.
     const auto end = Clock::now() + std::chrono::milliseconds(100);
     for (const State::Worker &worker : m_state->workers)
         for (Wait wait; worker.called && Clock::now() < end;)
@@ -148,10 +148,10 @@ void Team::open()
         m_pin.emplace(0);
     if (m_alone && Clock::now() < m_aloneUntil)
         return;
-    if (!m_alone) // all went well
+    if (!m_alone) // the last session went well
         m_pause = std::max(m_pause / 2, shortestPause);
     m_alone = false;
-    m_state->open = true; // sequentially consistent, as in help(): one of both sees the other
+    m_state->open = true; // sequentially consistent, as in help(): one of the two sees the other
     if (m_state->pinning == Pinning::OneCoreEach) {
         ++m_state->calls;
         m_state->calls.notify_all();
@@ -168,9 +168,9 @@ void Team::close()
     m_pin.reset();
 }
 
-/// Whether a session is there or comes soon. Who runs one inference after the other finds the
-/// helpers awake: to wake them takes longer than many an inference, and on the core where the
-/// caller works, where systems like to put them, they could not begin before he is done.
+/// Waits for a session; returns false if none opens soon. Successive inferences thus find helpers
+/// awake: waking takes longer than many inferences, and on the caller's core, where systems tend to
+/// put them, helpers could not begin before the caller is done.
 bool Team::awaitSession(const State &state)
 {
     constexpr auto patience = std::chrono::milliseconds(5);
@@ -184,7 +184,7 @@ bool Team::awaitSession(const State &state)
     return true;
 }
 
-/// Runs what loops there are until the session ends.
+/// Runs loops until the session ends.
 void Team::serve(State &state, unsigned worker)
 {
     State::Worker &own = state.workers[worker];
@@ -209,7 +209,7 @@ void Team::serve(State &state, unsigned worker)
     own.serving = false;
 }
 
-/// What a thread of oneTBB does when it is called.
+/// Runs a helper on a oneTBB thread while sessions follow each other.
 void Team::help(State &state, unsigned worker)
 {
     std::atomic<bool> &called = state.workers[worker].called;
@@ -217,11 +217,11 @@ void Team::help(State &state, unsigned worker)
         while (awaitSession(state))
             serve(state, worker);
         called = false;
-        // The next session may have begun meanwhile and have counted on this helper.
+        // The next session may have begun meanwhile, relying on this helper.
     } while (state.open && !called.exchange(true));
 }
 
-/// What a thread of the team's own does as long as there is the team.
+/// Runs a helper on a thread of the team's own, as long as the team exists.
 void Team::stay(State &state, unsigned worker)
 {
     const PinnedThread pin(worker);
@@ -234,7 +234,7 @@ void Team::stay(State &state, unsigned worker)
     }
 }
 
-/// Runs tasks of a loop as long as there are any; how many it ran.
+/// Runs tasks of a loop as long as there are any; returns how many it ran.
 std::int64_t Team::work(State &state, std::uint32_t loop, unsigned worker)
 {
     const TeamBody body(state.body.load(std::memory_order_relaxed),
@@ -251,7 +251,7 @@ std::int64_t Team::work(State &state, std::uint32_t loop, unsigned worker)
             Part left = Part::of(word);
             if (left.loop != loop || left.first == left.last)
                 break;
-            // Half of it, one's own from the front, another's from the back.
+            // Takes half, of its own part from the front, of another's from the back.
             const auto half = std::uint16_t((left.last - left.first + 1) / 2);
             const Part taken = own ? Part{loop, left.first, std::uint16_t(left.first + half)}
                                    : Part{loop, std::uint16_t(left.last - half), left.last};
@@ -294,7 +294,7 @@ void Team::run(std::int64_t tasks, TeamBody body)
     awaitHelpers(tasks - work(state, loop, 0));
 }
 
-/// Waits until helpers have done the tasks that they have begun.
+/// Waits until helpers finish their tasks. If they lost their cores, does without them for a while.
 void Team::awaitHelpers(std::int64_t tasks)
 {
     const State &state = *m_state;
@@ -303,7 +303,7 @@ void Team::awaitHelpers(std::int64_t tasks)
     std::pair<Clock::duration, int> before;
     for (Wait wait; state.done.load(std::memory_order_acquire) != tasks;) {
         wait();
-        constexpr auto usual = std::chrono::microseconds(100); // parts are not of equal work
+        constexpr auto usual = std::chrono::microseconds(100); // parts differ in work
         if (!sampled && wait.yields() && Clock::now() - begun > usual) {
             before = state.onCores();
             sampled = Clock::now();

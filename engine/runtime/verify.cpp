@@ -12,7 +12,7 @@ namespace graphloom {
 
 namespace {
 
-/// The part of a progress bar that one of several runs has.
+/// Returns a callback for the progress of one of several runs.
 std::function<void(double)> share(const VerifyOptions &options, std::size_t index,
                                   std::size_t count, const std::string &name)
 {
@@ -21,7 +21,7 @@ std::function<void(double)> share(const VerifyOptions &options, std::size_t inde
     };
 }
 
-/// None when stopped.
+/// Returns the outputs of a run; none if it is stopped.
 Result<std::optional<std::vector<DataValue>>> run(const Runnable &runnable,
                                                   const std::vector<DataValue> &inputs,
                                                   const VerifyOptions &options,
@@ -41,7 +41,7 @@ Result<std::optional<std::vector<DataValue>>> run(const Runnable &runnable,
     return std::move(*outputs);
 }
 
-/// The values for a graph's inputs, which may be in another order than those of the original.
+/// Returns the values of a graph's inputs, whose order may differ from the original's.
 Result<std::vector<DataValue>> inputsFor(const Runnable &runnable, const Graph &original,
                                          const std::vector<DataValue> &values)
 {
@@ -59,7 +59,7 @@ Result<std::vector<DataValue>> inputsFor(const Runnable &runnable, const Graph &
     return inputs;
 }
 
-/// The first reason is kept. What has failed was compared, whatever could not be.
+/// Marks the verification as failed, and therefore as comparable; keeps the first reason.
 void refuse(Verification &verification, std::string reason)
 {
     if (verification.passed)
@@ -68,7 +68,7 @@ void refuse(Verification &verification, std::string reason)
     verification.comparable = true;
 }
 
-/// Takes one output's comparison up into the whole.
+/// Adds the comparison of one output to the verification.
 void include(Verification &verification, const Comparison &comparison, bool accepted,
              const std::string &where)
 {
@@ -84,14 +84,14 @@ bool isEmpty(const DataValue &value)
                           : std::ranges::all_of(value.elements(), isEmpty);
 }
 
-/// Not being able to run is no proof: it counts as failed.
+/// Adds a run that ended with an error, which counts as failed.
 void includeFailure(Verification &verification, const Error &error)
 {
     verification.maxAbsError = verification.maxRelError = std::numeric_limits<double>::infinity();
     refuse(verification, "cannot be compared: " + error.text());
 }
 
-/// `drawn`: by output, what draws the random numbers that it depends on; empty where nothing does.
+/// Compares all outputs. `drawn` names what draws the random numbers that each depends on, if any.
 void compareAll(Verification &verification, const Runnable &runnable,
                 const std::vector<DataValue> &expected, const std::vector<DataValue> &actual,
                 const std::vector<std::string> &drawn,

@@ -24,13 +24,13 @@ std::int64_t bytesOf(const Tensor &tensor)
     return (elements * bitsOf(tensor.type) + 7) / 8;
 }
 
-/// Tensors that the order of dimensions makes a difference for.
+/// Tells whether the order of dimensions matters for a tensor.
 bool hasLayout(const Tensor &tensor)
 {
     return tensor.shape && tensor.shape->size() >= 3 && tensor.type == DataType::Float;
 }
 
-/// The constant that stands for a part of one.
+/// Returns a constant that stands for part of another one.
 TensorData constantLike(const Tensor &tensor)
 {
     TensorData::Extents extents;
@@ -104,7 +104,7 @@ public:
 private:
     TensorId operand(const CallPart &call, std::size_t i, const Node &node)
     {
-        // What reads one tensor twice has it once in the caches.
+        // A call that reads a tensor twice has it in the caches once.
         for (std::size_t other = 0; other < i; ++other)
             if (call.node.inputs[other] == call.node.inputs[i] &&
                 call.inputs[other] == call.inputs[i])
@@ -144,7 +144,7 @@ private:
         m_outputs.push_back(copy);
     }
 
-    /// A block of its own, which no view can take the place of.
+    /// Adds a negation, a block of its own that no view can replace.
     void addNegation(TensorId from, TensorId to)
     {
         Node node;
@@ -194,7 +194,7 @@ std::map<TensorId, Layout> kernelLayouts(const Graph &graph, const Opsets &opset
     for (const auto &[tensor, storage] : storagesOf(graph, nests, interpreted).tensors) {
         if (!graph.contains(tensor) || !hasLayout(graph.tensor(tensor)) || storage.strides.empty())
             continue;
-        // Other orders are what readers wish for, and they do so here as well.
+        // Other orders are requested by readers, which request them here as well.
         if (storage.strides.back() == 1)
             layouts[tensor] = Layout::ChannelsFirst;
         else if (storage.strides[1] == 1)
@@ -214,7 +214,7 @@ Result<CallBench> benchOf(const Graph &graph, std::span<const CallPart *const> c
 
 std::int64_t benchBytes(const CallPart &call)
 {
-    // Beside each comes a copy in another place, and at the border one more.
+    // Each tensor has a copy in another place and one more at the border.
     constexpr std::int64_t copies = 3;
     std::int64_t bytes = 0;
     for (const auto &operand : call.operands)

@@ -17,15 +17,15 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t mostTogether = 24; // calls: one compilation, and data of others between runs
+constexpr std::size_t mostTogether = 24; // calls: one compilation, others' data between runs
 constexpr int mostRuns = 15, warmup = 2;
 constexpr double mostSeconds = 1;    // of the runs of one batch; a slow one is run once
 constexpr double batchSeconds = 0.1; // modelled, of one run of all calls of a batch
-/// A call is run a few times, beside copies of its operands, and models are optimistic.
+/// Expected runs of a call: it is repeated, operands are copied, and models are optimistic.
 constexpr double likelyRuns = 10;
-constexpr double bytesPerSecond = 2e8; // that operands are filled and brought to the device with
+constexpr double bytesPerSecond = 2e8; // rate of filling operands and copying to the device
 constexpr std::uint64_t inputSeed = 1;
-/// Something else ran on the machine where runs differ by so much: they are repeated once.
+/// Runs that differ by this much are repeated once: something else ran on the machine.
 constexpr double noisy = 0.2;
 constexpr int mostRounds = 2;
 
@@ -34,7 +34,7 @@ std::int64_t quarterOfMemory()
     return std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 4;
 }
 
-/// Calls with one key.
+/// Describes calls with one key.
 struct Job {
     const CallPart *call;
     ProfileKey key;
@@ -80,12 +80,12 @@ private:
     std::shared_ptr<const Target> m_target;
     CallTimingOptions m_options;
     Device m_described;
-    std::string m_fingerprint;      // empty: not looked at yet
-    const Graph *m_graph = nullptr; // that the calls are of
+    std::string m_fingerprint;      // empty until look()
+    const Graph *m_graph = nullptr; // of the calls
     std::map<TensorId, Layout> m_layouts;
 };
 
-/// Everything that a time depends on besides the call.
+/// Determines everything that a time depends on besides the call.
 Result<void> TargetTimer::look(const TimingLimits &limits)
 {
     if (!m_fingerprint.empty())
@@ -139,8 +139,8 @@ bool TargetTimer::isKnown(Job &job) const
         return false;
     const auto latencies = m_options.database->lookup(job.key);
     if (!latencies)
-        return false; // a database that cannot be read is as good as an empty one
-    // The provenances are listed from the real device downwards.
+        return false; // an unreadable database counts as empty
+    // Provenances are ordered from the real device downwards.
     const auto nearest = std::ranges::min_element(*latencies, {}, &ProfiledLatency::provenance);
     if (nearest == latencies->end() || nearest->provenance == Provenance::Modelled)
         return false;
@@ -148,7 +148,7 @@ bool TargetTimer::isKnown(Job &job) const
     return true;
 }
 
-/// Milliseconds of a run that are of no step, for each step: threads wait for each other there.
+/// Returns the time of a run outside its steps, in ms per step: threads wait for each other there.
 double betweenSteps(const Measurement &measurement)
 {
     double steps = 0;
@@ -217,15 +217,15 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
     return samples;
 }
 
-/// All together; where that does not work, in two halves, so that the one that is to blame is the
-/// only one without a time.
+/// Measures all jobs together, or in two halves if that fails, so that only the job that causes the
+/// failure gets no time.
 void TargetTimer::measure(std::span<Job *const> jobs, const TimingLimits &limits)
 {
     const auto samples = measured(jobs, limits);
     if (samples) {
         for (std::size_t j = 0; j < jobs.size(); ++j) {
             jobs[j]->seconds = (*samples)[j].minNs * 1e-9;
-            if (m_options.database) // one that cannot be kept is a measurement nevertheless
+            if (m_options.database) // a time that cannot be stored is still valid
                 (void)m_options.database->record(jobs[j]->key, (*samples)[j]);
         }
     } else if (jobs.size() == 1 || limits.stop.stop_requested()) {

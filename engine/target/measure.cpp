@@ -10,7 +10,7 @@ namespace graphloom {
 
 namespace {
 
-/// The value below which a part of the sorted values is (nearest rank).
+/// Returns the quantile of the sorted values for a fraction (nearest rank).
 double quantile(const std::vector<double> &sorted, double part)
 {
     const double rank = std::ceil(part * double(sorted.size()));
@@ -21,7 +21,7 @@ constexpr int mostStepRuns = 30;
 
 using Clock = std::chrono::steady_clock;
 
-/// One part of measuring: over when it was stopped or has used up its time.
+/// Tracks one part of measuring, which is over when stopped or out of time.
 class Part {
 public:
     explicit Part(const MeasureOptions &options) : m_options(options) {}
@@ -30,7 +30,7 @@ public:
     {
         return m_options.stop.stop_requested() || seconds() >= m_options.seconds;
     }
-    /// The fraction done after `run` of `runs`, or of the time.
+    /// Returns the fraction done, of `runs` or of the time.
     double done(int run, int runs) const
     {
         return std::min(std::max(double(run) / runs, seconds() / m_options.seconds), 1.0);
@@ -43,7 +43,7 @@ private:
     const Clock::time_point m_start = Clock::now();
 };
 
-/// Times of the steps, in runs that look at the clock between them.
+/// Returns the times of the steps, from runs that read the clock between them.
 Result<std::vector<Times>> timesOfSteps(BuiltPlan &plan, const MeasureOptions &options)
 {
     std::vector<std::vector<double>> samples(plan.steps().size());
@@ -85,7 +85,7 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
     const Part timing(options);
     for (int run = 0; run < runs && (run == 0 || !timing.isOver()); ++run) {
         for (std::size_t p = 0; p < plans.size(); ++p) {
-            // Once for the caches, where the other plans' data are, and for threads that slept.
+            // Warms up: caches hold the other plans' data, and threads have slept.
             if (!options.stop.stop_requested())
                 GL_TRY(plans[p]->runOnce());
             const auto start = Clock::now();

@@ -125,8 +125,8 @@ void addTargetSections(Json &report, const TargetOutcome &outcome)
     }
     if (outcome.after)
         report["latency"] = latencySection(outcome);
-    // What a pass says of the plan's memory, such as what its latencies are made of, is about the
-    // same plan, but modelled.
+    // What a pass reports on the plan's memory, such as the parts of its latencies, describes the
+    // same plan, but is modelled.
     Json memory = memorySection(outcome);
     if (report.contains("memory"))
         memory["plan"] = std::move(report["memory"]);

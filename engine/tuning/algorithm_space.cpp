@@ -24,7 +24,7 @@ std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel)
 {
     std::vector<BlockAlgorithm> others;
     const std::vector<GroupChoice> &groups = kernel.algorithm.groups;
-    /// The groups from `at` on by others.
+    /// Adds an algorithm with the `count` groups from `at` on replaced.
     const auto add = [&](std::size_t at, std::size_t count, const std::vector<GroupChoice> &by) {
         BlockAlgorithm &other = others.emplace_back(kernel.algorithm);
         const auto from = other.groups.begin() + std::ptrdiff_t(at);

@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-/// A way must be better by this much, which is more than the noise of two measurements.
+/// An algorithm must be faster by this factor, more than the noise of two measurements.
 constexpr double worthIt = 0.98;
 
 std::string shapeOf(const BlockNests &block)

@@ -15,13 +15,13 @@ namespace graphloom {
 
 namespace {
 
-/// What the estimate takes for slower than this many times the best is not tried.
+/// Algorithms estimated to take more than this many times as long as the best are not tried.
 constexpr double hopeless = 1.5;
-/// Ways to compute a block that are tried at most.
+/// Limits the algorithms that are tried for a block.
 constexpr int mostWays = 24;
-/// Trials of the last comparison, of the best way with the estimated one.
+/// Trials of the final comparison of the best algorithm with the estimated one.
 constexpr std::int64_t finalTrials = 2;
-/// Trials with which something can be found: the estimated way, another one, and the comparison.
+/// Trials that may find something: the estimated algorithm, another one, and the comparison.
 constexpr std::int64_t leastTrials = 2 + finalTrials;
 
 class AlgorithmTuner {
@@ -56,12 +56,12 @@ public:
     }
 
 private:
-    /// Of all that is spent: when the next task has its turn.
+    /// Holds the total seconds and trials at which the next task begins.
     struct Until {
         double seconds;
         std::int64_t trials;
     };
-    /// `share` of what is left; with something for the smallest.
+    /// Returns the end of a task that gets `share` of what is left, but at least a minimum.
     Until untilOf(double share) const
     {
         const std::int64_t left = m_budget.trialsLeft();
@@ -105,7 +105,7 @@ private:
             });
     }
 
-    /// Measures kernels of the task's block, but for those that were measured before.
+    /// Measures kernels of the task's block; unless `again`, only those not measured before.
     Result<void> measure(AlgorithmTask &task, std::vector<const BlockKernel *> kernels,
                          bool again = false)
     {
@@ -127,7 +127,7 @@ private:
         options.clock = m_options.clock;
         options.measured = [&](const TunedCandidate &candidate) {
             if (m_options.stop.stop_requested())
-                return; // killed before it was measured
+                return; // cancelled before it was measured
             m_budget.count();
             ++task.result.trials;
             double &seconds = task.times[candidate.schedule];
@@ -146,7 +146,7 @@ private:
         return {};
     }
 
-    /// The plan's kernels, with the task's blocks as given and those before it as chosen.
+    /// Generates the plan's kernels, with this algorithm for the task and those chosen before.
     Result<PlanKernels> generated(const AlgorithmTask &task, const std::string &algorithm,
                                   std::stop_token stop = {}) const
     {
@@ -155,7 +155,7 @@ private:
             algorithms[part] = algorithm;
         return m_options.generate(algorithms, std::move(stop));
     }
-    /// The same within the budget; none where it is cut off.
+    /// Generates the same within the budget; returns none if time runs out.
     Result<std::optional<PlanKernels>> generatedInTime(const AlgorithmTask &task,
                                                        const std::string &algorithm) const
     {
@@ -168,7 +168,7 @@ private:
         return tl::unexpected(made.error());
     }
 
-    /// Tries one way. One that is not possible is left out.
+    /// Tries one algorithm; skips it if it is impossible.
     Result<void> attempt(AlgorithmTask &task, const std::string &algorithm)
     {
         auto made = generatedInTime(task, algorithm);
@@ -181,8 +181,8 @@ private:
         return kernel ? measure(task, {&*kernel}) : Result<void>();
     }
 
-    /// Whether all can be computed at once in the best ways that the database knows: looking at one
-    /// after the other takes as many times as long.
+    /// Tells whether the best algorithms in the database are possible for all tasks together;
+    /// checking them one by one takes as many times as long.
     bool isKnownPossible() const
     {
         PartAlgorithms algorithms = m_algorithms;
@@ -201,7 +201,7 @@ private:
                });
     }
 
-    /// Forgets what the database knows as the best way but cannot be made here.
+    /// Forgets the best algorithms in the database as long as they are impossible here.
     void forgetImpossible(AlgorithmTask &task) const
     {
         for (std::string way = task.bestWay(); way != task.start; way = task.bestWay()) {
@@ -212,13 +212,13 @@ private:
         }
     }
 
-    /// Measures what leads on from a way, as long as that makes it better.
+    /// Measures the neighbours of the best algorithm as long as that improves it.
     Result<void> climb(AlgorithmTask &task, const Until &until)
     {
-        // Contractions of the same shape, with other things around them: what was best there.
+        // Contractions of the same shape in another block reuse the best algorithm from there.
         if (const auto known = m_ways.find(task.shape); known != m_ways.end())
             return attempt(task, known->second);
-        std::set<std::string> seen; // as asked for: completed, they may be others
+        std::set<std::string> seen; // as requested: completed, they may differ
         for (bool better = true; better;) {
             better = false;
             const std::string from = task.bestWay();
@@ -255,7 +255,7 @@ private:
         std::string way = m_options.generate ? task.bestWay() : task.start;
         if (way != task.start) {
             if (tries && task.result.trials > 1) {
-                // Once more, side by side: the least of many times is also the luckiest.
+                // Measures again, side by side: the minimum of many times is also the luckiest.
                 GL_TRY_CONST(made, generatedInTime(task, way));
                 if (*made)
                     GL_TRY(measure(task, {&kernelOf(task), &*(*made)->kernels[task.block]}, true));
@@ -283,7 +283,7 @@ private:
             tuning.blocks.push_back(std::move(task.result));
         if (std::ranges::all_of(m_algorithms, &std::string::empty))
             return tuning;
-        // To the end even when stopped: little is generated anew, and the best so far counts.
+        // Finishes even if stopped: little is regenerated, and the best so far counts.
         GL_TRY_RESULT(kernels, m_options.generate(m_algorithms, {}));
         tuning.kernels = std::move(*kernels);
         tuning.algorithms = m_algorithms;
@@ -299,7 +299,7 @@ private:
     const std::int64_t m_bytesOfOneRun;
     std::vector<AlgorithmTask> m_tasks;
     PartAlgorithms m_algorithms;               // chosen so far
-    std::map<std::string, std::string> m_ways; // that were chosen, by the shape of contractions
+    std::map<std::string, std::string> m_ways; // chosen algorithms, by the shape of contractions
 };
 
 } // namespace

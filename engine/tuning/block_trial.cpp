@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// The kernel as the one candidate of a job.
+/// Returns a job with the kernel as its only candidate.
 TrialJob jobOf(const BlockKernel &kernel)
 {
     TrialJob job;
@@ -43,7 +43,7 @@ TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
 {
     const BlockTensor &tensor = kernel.block.tensors[buffer.tensor];
     TrialBuffer made;
-    // Integers are positions in other tensors; 0 is inside of all.
+    // Integers are positions in other tensors; 0 is valid in all of them.
     made.fill =
         tensor.type == DataType::Float ? TrialBuffer::Fill::Floats : TrialBuffer::Fill::Zeros;
     std::int64_t elements = tensor.elements();
@@ -117,7 +117,7 @@ Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockK
         if (left() <= 0)
             break;
         if (library) {
-            // A job each: their buffers together may be large.
+            // Each kernel is a job, as their buffers together may be large.
             TrialJob job = jobOf(*kernels[k]);
             job.library = *library;
             job.threads = options.threads;

@@ -37,7 +37,7 @@ std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, doubl
             if (to == from || to.rows < 1 || to.vectors < 1 || to.rows > 30 || to.vectors > 8 ||
                 to.unroll > 8)
                 return;
-            // Accumulators, the vectors of one operand and one of the other fit into registers.
+            // Accumulators, the vectors of one operand and one of the other need registers.
             const int needed = to.rows * to.vectors + (m_nests[n].window ? 0 : to.vectors + 1);
             if (double(needed) > double(m_target.vectorRegisters) * registers)
                 return;
@@ -53,7 +53,7 @@ std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, doubl
         for (const int step : {1, -1, 2}) {
             ScheduleChoice to = from;
             to.vectors += step;
-            // About as many accumulators as before.
+            // Keeps about as many accumulators as before.
             to.rows = std::max(1, from.rows * from.vectors / std::max(to.vectors, 1));
             add(to);
             to.rows = from.rows;

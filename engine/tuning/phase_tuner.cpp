@@ -24,14 +24,14 @@ public:
     }
 
     const PhaseSpace &space() const { return m_space; }
-    int count() const { return m_count; } // of those that were measured or have failed
-    /// For all that is still to come; none when stopped.
+    int count() const { return m_count; } // candidates that were measured or failed
+    /// Returns the time left for further candidates, 0 if stopped.
     double secondsLeft() const
     {
         return m_options.stop.stop_requested() ? 0 : m_end - m_options.clock();
     }
-    /// How many candidates can be compiled and measured in that time, as far as can be told from
-    /// those before; at least one.
+    /// Returns how many candidates can be compiled and measured in that time, estimated from those
+    /// before; at least one.
     std::size_t room() const
     {
         constexpr double share = 0.8; // some take longer
@@ -39,7 +39,7 @@ public:
         return std::size_t(std::clamp(most, 1.0, 1e6));
     }
 
-    /// Candidates whose schedules are known get their time from there.
+    /// Measures candidates; known schedules get their time from the options.
     Result<std::vector<TunedCandidate>> measure(const std::vector<PhaseChoice> &choices)
     {
         const double begin = m_options.clock();
@@ -129,7 +129,7 @@ private:
             if (library.error().kind == Error::Kind::Missing)
                 return tl::unexpected(library.error());
             if (secondsLeft() <= 0)
-                return {}; // that is why
+                return {}; // stopped or out of time
             for (const std::size_t c : of)
                 candidates[c].problem = library.error().text();
             return {};
@@ -161,7 +161,7 @@ private:
     int m_count = 0;
 };
 
-/// The space as engine/search sees it. Expanding measures, so that only one state is at a time.
+/// Adapts the space to engine/search. Expanding measures, so only one state is expanded at a time.
 class PhaseProblem {
 public:
     struct State {
@@ -173,7 +173,7 @@ public:
     {
     }
 
-    /// The least time is what the machine's noise disturbs least.
+    /// Returns the minimum time, which the machine's noise disturbs least.
     double cost(const State &state) const
     {
         return state.candidate.problem.empty() && state.candidate.samples > 0
@@ -194,7 +194,7 @@ public:
         std::vector<State> states;
         if (!std::isfinite(cost(state)))
             return states;
-        // All in one compilation, unless they would all be cut off with it.
+        // Compiles as many at once as the time left suffices for.
         for (std::span<const PhaseChoice> rest = choices;
              !rest.empty() && m_trials.secondsLeft() > 0;) {
             const auto some = rest.first(std::min(rest.size(), m_trials.room()));
@@ -215,10 +215,10 @@ public:
     void note(const PhaseChoice &choice) { m_seen.insert(hashOf(choice)); }
 
 private:
-    /// Compilers do well with a few accumulators more than there are registers, at times.
+    /// Compilers sometimes do well with a few more accumulators than registers.
     static constexpr double registersWorthTrying = 1.1;
 
-    /// Where axes are short, several choices are one schedule.
+    /// Hashes the schedules, as several choices give the same one if axes are short.
     std::uint64_t hashOf(const PhaseChoice &choice) const
     {
         return hashText(textOf(m_trials.space().schedules(choice).span()));
@@ -246,7 +246,7 @@ Result<PhaseTuning> tunePhase(const BlockKernel &kernel, PhaseIndex phase,
     PhaseProblem problem(trials, options);
     problem.note(trials.space().start());
     SearchOptions search;
-    search.seconds = std::max(trials.secondsLeft(), 1e-9); // 0 would be no limit
+    search.seconds = std::max(trials.secondsLeft(), 1e-9); // 0 would mean no limit
     search.batch = 1;
     search.threads = 1;
     search.stop = options.stop;

@@ -14,16 +14,16 @@ namespace graphloom {
 
 namespace {
 
-/// Schedules of a kernel that were measured for it to count as tuned.
+/// A kernel with this many measured schedules counts as tuned.
 constexpr std::size_t tunedTrials = 12;
 
-/// Of the budget, to choose algorithms; what is not needed is left for schedules.
+/// The share of the budget for choosing algorithms; what is not needed is left for schedules.
 constexpr double algorithmShare = 0.35;
 
-/// Equal phases, by the code of their default form.
+/// Describes phases with the same code by default.
 struct Task {
     std::vector<std::pair<BlockIndex, PhaseIndex>> places;
-    double cost = 0; // roughly, of all of them
+    double cost = 0; // estimated, of all places
     TunedPhase result;
     std::map<std::string, KnownTime> known; // from the database, by the schedule's text
 };
@@ -83,8 +83,8 @@ private:
         return *m_kernels->kernels[task.places.front().first];
     }
 
-    /// Compiles what is to be measured in its default form, as many units at once as there are
-    /// threads: whoever builds the plan has to do that in any case.
+    /// Compiles the default kernels to be measured, as many units at once as there are threads:
+    /// building the plan needs them in any case.
     Result<void> prepare()
     {
         collect();
@@ -182,7 +182,7 @@ private:
         return textOf(schedulesOf(kernelOf(task), task.places.front().second));
     }
 
-    /// `trials`: beside that of the start.
+    /// Returns the options for `trials` trials in addition to that of the start.
     PhaseTunerOptions phaseOptions(Task &task, int trials, double seconds)
     {
         PhaseTunerOptions options;
@@ -224,8 +224,8 @@ private:
         }
     }
 
-    /// What each phase takes by default, to share out the rest of the budget; not more than half
-    /// of the trials and of the time, which the costliest have first.
+    /// Measures each phase by default, to distribute the rest of the budget. Takes at most half of
+    /// the trials and of the time, the costliest phases first.
     Result<void> measureStarts()
     {
         std::int64_t left = (m_budget.trialsLeft() + 1) / 2;
@@ -260,20 +260,20 @@ private:
             const int trials = trialsOf(share);
             if (trials == 0)
                 continue;
-            // Small kernels get a second all the same, as long as there is one.
+            // Small kernels get at least a second if there is one left.
             const double seconds =
                 std::min(std::max(1.0, share * m_budget.secondsLeft()), m_budget.secondsLeft());
             GL_TRY_RESULT(tuned, tunePhase(kernelOf(task), task.places.front().second, m_target,
                                            phaseOptions(task, trials, seconds)));
             take(task, *tuned);
-            // All that the search came to was measured before: there may be fewer schedules than
+            // All schedules that the search reached were measured before; they may be fewer than
             // `tunedTrials`.
             task.result.known = tuned->trials == 0 && !m_budget.isStopped();
         }
         return {};
     }
 
-    /// Trials for a phase with `share` of the weight of those to come, beside that of its start.
+    /// Returns the trials of a phase, besides that of its start, by its `share` of the weight left.
     int trialsOf(double share) const
     {
         if (!m_budget.hasTrialLimit())
@@ -320,7 +320,7 @@ private:
     std::vector<Task> m_tasks;
     const std::int64_t m_bytesOfOneRun;
     TuningBudget m_budget;
-    std::optional<CompiledKernels> m_built; // as they are by default
+    std::optional<CompiledKernels> m_built; // with default schedules
 };
 
 } // namespace

@@ -15,7 +15,7 @@ ProfileKey tunedKey(std::string structure, std::span<const BlockTensor *const> t
             key.shapes += std::to_string(extent) + "x";
         key.shapes += std::string(nameOf(tensor->type)) + " ";
     }
-    // How it is measured is part of it: kernels that find their weights in the caches have other
+    // The key includes how kernels are measured: those with their weights in the caches have other
     // best schedules.
     key.device =
         options.device + " threads=" + std::to_string(options.threads) + " among other data";

@@ -15,20 +15,20 @@ namespace graphloom::ago {
 
 namespace {
 
-/// Nodes that stay together: those of a locked block, or of a locked subgraph.
+/// Groups the nodes that must stay together: those of a locked block or subgraph.
 struct Units {
-    std::vector<std::uint32_t> names; // by position; that of one of the unit's nodes
-    std::vector<bool> complete;       // by name: locked subgraphs, which nothing joins
+    std::vector<std::uint32_t> names; // by position: that of one of the unit's nodes
+    std::vector<bool> complete;       // by name: locked subgraphs, which cannot grow
 };
 
-/// Fails (Usage) where locks contradict each other.
+/// Fails (Usage) if locks contradict each other.
 Result<Units> unitsOf(const Plan &plan, bool fuses)
 {
     BlockGraph units(plan.graph);
     BlockMarks marks;
     if (fuses && plan.fusion)
         units = lockedBlocksOf(plan.graph, *plan.fusion, marks);
-    std::vector<NodeId> locked; // a node of each subgraph
+    std::vector<NodeId> locked; // one node of each subgraph
     if (plan.partition)
         for (std::uint32_t s = 0; s < plan.partition->subgraphs.size(); ++s) {
             const Subgraph &subgraph = plan.partition->subgraphs[s];
@@ -53,7 +53,7 @@ Result<Units> unitsOf(const Plan &plan, bool fuses)
             }
         }
     Units result{{}, std::vector<bool>(plan.graph.nodeCount(), false)};
-    // The name of a block is the position of a node in the graph's order.
+    // A block is named after the position of one of its nodes in the graph's order.
     const auto nameOf = [&](NodeId id) { return std::uint32_t(units.blockOf(id).number()); };
     for (const NodeId id : plan.graph.order())
         result.names.push_back(nameOf(id));
@@ -62,8 +62,8 @@ Result<Units> unitsOf(const Plan &plan, bool fuses)
     return result;
 }
 
-/// Td as it is used: see "raise-threshold". What is locked together is in one subgraph whatever it
-/// weighs.
+/// Returns the effective Td, see "raise-threshold". Nodes that are locked together stay in one
+/// subgraph whatever they weigh.
 double thresholdOf(const Settings &settings, const WeightedDag &nodes, const WeightedDag &units)
 {
     const double wanted = settings.real("threshold");
@@ -74,7 +74,7 @@ double thresholdOf(const Settings &settings, const WeightedDag &nodes, const Wei
     return heaviest < wanted ? wanted : 1.1 * heaviest;
 }
 
-/// Snapshots of the work in progress that a run publishes, at most.
+/// Limits the snapshots of the work in progress that a run publishes.
 constexpr std::size_t snapshots = 16;
 
 std::vector<SummaryEntry> summaryOf(const PartitionStatistics &statistics,
@@ -139,7 +139,7 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
                 units->complete[units->names[plan.graph.position(subgraph.nodes.front())]];
         return std::make_shared<const Partition>(std::move(partition));
     };
-    // Every cluster is a candidate at first; those that fit nowhere leave for good.
+    // Every cluster is a candidate at first; clusters that fit nowhere leave for good.
     const std::size_t steps = std::max<std::size_t>(1, dag.weights.size() / snapshots);
     std::size_t step = 0;
     bool complete = false;
@@ -156,7 +156,7 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
         if (auto fused = fuseSubgraphs(plan, opsetsOf(*plan.model), context, fusion); !fused) {
             if (!isStopped(fused.error()))
                 return tl::unexpected(fused.error());
-            plan.fusion = nullptr; // of another partition
+            plan.fusion = nullptr; // belongs to another partition
             plan.layouts = nullptr;
             complete = false;
         }

@@ -32,7 +32,7 @@ bool Clustering::step()
     return true;
 }
 
-/// The member of the affix set to merge with; none if all are too heavy.
+/// Returns the member of the affix set to merge with; none if all are too heavy.
 Cluster Clustering::partnerOf(Cluster cluster) const
 {
     const auto fits = [&](Cluster other) {
@@ -40,7 +40,7 @@ Cluster Clustering::partnerOf(Cluster cluster) const
     };
     const Cluster any = lightest(cluster);
     if (!fits(any))
-        return none; // then no heavier one does
+        return none; // heavier ones do not fit either
     const Cluster neighbour = lightestNeighbour(cluster);
     if (neighbour != none &&
         (m_affinity == Affinity::Neighbours ? fits(neighbour)

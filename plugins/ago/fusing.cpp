@@ -11,7 +11,7 @@ namespace graphloom::ago {
 
 namespace {
 
-/// Snapshots with unfinished blocks that a run publishes, at most.
+/// Limits the snapshots with unfinished blocks that a run publishes.
 constexpr std::size_t fusingSnapshots = 4;
 
 using Contractions = BlockLimits::Contractions;
@@ -40,7 +40,7 @@ public:
 
     Result<void> run()
     {
-        const auto layouts = std::exchange(m_plan.layouts, nullptr); // of blocks that are no more
+        const auto layouts = std::exchange(m_plan.layouts, nullptr); // of the previous blocks
         const auto before = m_plan.fusion;
         grow();
         search();
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    /// Conventional fusion, subgraph by subgraph.
+    /// Grows blocks by conventional fusion, subgraph by subgraph.
     void grow()
     {
         const BlockMerger merger(m_conventional, m_cost);
@@ -134,7 +134,7 @@ Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &cont
     for (const Subgraph &block : plan.fusion->partition.subgraphs)
         if (const auto complex = complexNodes(*ecg, block.nodes); complex.size() > 1) {
             stitched += std::int64_t(complex.size());
-            pairs += std::int64_t(complex.size()) - 1; // one behind the other, never side by side
+            pairs += std::int64_t(complex.size()) - 1; // one after another, never side by side
         }
     summary.push_back({"blocks", std::int64_t(plan.fusion->blocks.size())});
     summary.push_back({"stitched_complex", stitched});

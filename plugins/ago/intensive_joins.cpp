@@ -13,7 +13,7 @@ namespace {
 
 using Block = BlockGraph::Block;
 
-/// A pair of blocks on trial; `reader` reads what `writer` computes.
+/// Describes a pair of blocks on trial; `reader` reads what `writer` computes.
 struct Join {
     Block writer, reader;
 };
@@ -55,7 +55,7 @@ private:
         return limits;
     }
 
-    /// Is what goes from one to the other too small to be worth tiles? Remembers that.
+    /// Tells whether the data between the two is too small to be worth tiles, and records that.
     bool staysInCache(Block writer, Block reader)
     {
         double bytes = 0;
@@ -73,7 +73,7 @@ private:
         return true;
     }
 
-    /// Pairs that may be one, each block in one of them at most; they are one in `trial`.
+    /// Proposes pairs to merge, each block in at most one of them; merges them in `trial`.
     std::vector<Join> proposed(BlockGraph &trial)
     {
         std::vector<Join> joins;
@@ -100,7 +100,7 @@ private:
         return joins;
     }
 
-    /// Keeps the pairs whose complex operators share a loop nest group.
+    /// Merges the pairs whose complex operators share a loop nest group.
     Result<void> judge(const std::vector<Join> &joins, const BlockGraph &trial,
                        const Opsets &opsets)
     {
@@ -133,7 +133,7 @@ private:
         return {};
     }
 
-    /// Of a kernel whose complex operators do not run tile by tile.
+    /// Explains why the complex operators of a kernel do not run tile by tile.
     static std::string whyInTurn(const BlockKernel &kernel)
     {
         std::string text = "the loop nests of the kernel would still run one after the other";
@@ -143,7 +143,7 @@ private:
         return text;
     }
 
-    /// Do nests of both blocks' complex operators run tile by tile of the same loops?
+    /// Tells whether complex operators of both blocks run tile by tile in the same loops.
     bool sharesTiles(const BlockKernel &kernel, const Join &join) const
     {
         const Ecg &ecg = m_merger.rules().ecg();

@@ -16,7 +16,7 @@ namespace {
 /// Counts the subgraphs in the order of their first nodes.
 using Part = TypedIndex<struct PartTag>;
 
-/// The subgraphs in a topological order, smallest index first where there is a choice.
+/// Returns the subgraphs in topological order, smallest index first among those ready.
 std::vector<Part> sorted(const IndexedVector<Part, std::vector<Part>> &successors)
 {
     IndexedVector<Part, std::uint32_t> waiting(successors.size(), 0);

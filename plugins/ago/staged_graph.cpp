@@ -25,7 +25,7 @@ void eraseSorted(Clusters &list, StagedGraph::Cluster cluster)
         list.erase(at);
 }
 
-/// Longest-path stages from 1, by node (Definition 2).
+/// Returns the longest-path stage of every node, from 1 (Definition 2).
 std::vector<std::uint32_t> stagesOf(const std::vector<Clusters> &successors,
                                     const std::vector<Clusters> &predecessors)
 {
@@ -42,7 +42,7 @@ std::vector<std::uint32_t> stagesOf(const std::vector<Clusters> &successors,
             if (--waiting[next] == 0)
                 ready.push_back(next);
         }
-    assert(ready.size() == successors.size()); // else there is a cycle
+    assert(ready.size() == successors.size()); // otherwise there is a cycle
     return stages;
 }
 
@@ -62,7 +62,7 @@ StagedGraph::StagedGraph(const WeightedDag &dag)
     const auto stages = stagesOf(m_successors, m_predecessors);
     std::vector<char> seen(m_parent.size(), 0);
     for (std::uint32_t root = 0; root < m_parent.size(); ++root) {
-        Clusters component; // the weakly connected component of the root, unless it is known
+        Clusters component; // the root's weakly connected component, unless seen
         if (!std::exchange(seen[root], 1))
             component.push_back(root);
         for (std::size_t i = 0; i < component.size(); ++i)
@@ -87,7 +87,7 @@ std::vector<StagedGraph::Cluster> StagedGraph::clusters() const
         Cluster name = node;
         while (names[name] != name)
             name = names[name];
-        for (std::uint32_t at = node; at != name;) // so that no path is walked twice
+        for (std::uint32_t at = node; at != name;) // compresses the path
             at = std::exchange(names[at], name);
     }
     return names;
@@ -101,7 +101,7 @@ std::uint32_t StagedGraph::stage(Cluster cluster) const
     return rank;
 }
 
-/// A new level right behind another one, or a list of its own.
+/// Adds a level right after another one, or the first level of a new list.
 StagedGraph::Level StagedGraph::appendLevel(Level previous)
 {
     LevelEntry entry;
@@ -142,7 +142,7 @@ void StagedGraph::move(Cluster cluster, Level level)
     place(cluster, level);
 }
 
-/// True when a predecessor other than `except` is in the level.
+/// Tells whether a predecessor other than `except` is in the level.
 bool StagedGraph::reachesBack(Cluster cluster, Level level, Cluster except) const
 {
     return std::ranges::any_of(m_predecessors[cluster], [&](Cluster previous) {
@@ -154,10 +154,10 @@ StagedGraph::Cluster StagedGraph::merge(Cluster u, Cluster v)
 {
     const Level from = m_level[u], to = m_level[v];
     assert(m_levels[from].next == to);
-    // Every cluster has a predecessor one level before it. The new one gets the lower level
-    // unless another such predecessor of v holds it up.
+    // Every cluster has a predecessor in the previous level. The merged one gets the lower level
+    // unless another such predecessor of v prevents that.
     const bool heldUp = reachesBack(v, from, u);
-    // Successors whose level hangs on the level that u or v leaves.
+    // Successors whose level may depend on the level that u or v leaves.
     Clusters hanging;
     for (const Cluster next : m_successors[heldUp ? u : v])
         if (next != v && m_level[next] == (heldUp ? to : m_levels[to].next))
@@ -169,13 +169,13 @@ StagedGraph::Cluster StagedGraph::merge(Cluster u, Cluster v)
     if (heldUp)
         raiseBehind(merged, std::move(hanging));
     else if (m_levels[to].members.empty())
-        unlink(to); // which lowers everything behind it
+        unlink(to); // which lowers all later levels
     else
         lowerBehind(to, m_levels[to].next, std::move(hanging));
     return merged;
 }
 
-/// Makes one cluster of two, outside of any level. The one with fewer edges is absorbed.
+/// Merges two clusters into one outside of any level. The one with fewer edges is absorbed.
 StagedGraph::Cluster StagedGraph::join(Cluster u, Cluster v)
 {
     remove(u);
@@ -203,12 +203,12 @@ StagedGraph::Cluster StagedGraph::join(Cluster u, Cluster v)
     return kept;
 }
 
-/// A cluster has left the level `left`, in which others remain, for the one before. What has
-/// no predecessor in `left` any more descends by one level too, and so on behind it. `seeds`
-/// are those of the next level, `level`, that may have to.
+/// Restores the stages after a cluster has left the level `left`, in which others remain, for the
+/// previous one: clusters without a predecessor in `left` descend by one level too, and so do their
+/// successors. `seeds` are the candidates in the next level, `level`.
 void StagedGraph::lowerBehind(Level left, Level level, Clusters seeds)
 {
-    std::vector<Clusters> layers; // of what descends, for `level` and those behind it
+    std::vector<Clusters> layers; // descending clusters, from `level` on
     const Level first = level;
     Level stayed = left; // the level before `level`, where unmarked members stay
     Clusters marked;
@@ -227,7 +227,7 @@ void StagedGraph::lowerBehind(Level left, Level level, Clusters seeds)
             break;
         layers.push_back(std::move(layer));
         if (layers.back().size() == m_levels[level].members.size())
-            break; // the level empties: everything behind it descends with it
+            break; // the level empties: all later levels descend with it
         seeds.clear();
         stayed = level;
         level = m_levels[level].next;
@@ -248,16 +248,16 @@ void StagedGraph::lowerBehind(Level left, Level level, Clusters seeds)
         m_marked[cluster] = 0;
 }
 
-/// A cluster was put into its level although some of its successors, `seeds`, are there too:
-/// they have to ascend by one level, and so do those that stand right behind them, and so on.
-/// Where all of a level would, everything behind it would: then a new level is put in instead,
-/// and what does not ascend, up to there, moves back by one.
+/// Restores the stages after a cluster was put into the level of some of its successors, `seeds`:
+/// they ascend by one level, as do their successors in the next level, and so on. If a whole level
+/// would ascend, all later ones would: then a new level is inserted instead, and clusters before
+/// that point that do not ascend move back by one.
 void StagedGraph::raiseBehind(Cluster merged, Clusters seeds)
 {
     if (seeds.empty())
         return;
     const Level start = m_level[merged];
-    std::vector<Clusters> layers; // of what ascends, for `start` and the levels behind it
+    std::vector<Clusters> layers; // ascending clusters, from `start` on
     for (const Cluster cluster : seeds)
         m_marked[cluster] = 1;
     layers.push_back(std::move(seeds));

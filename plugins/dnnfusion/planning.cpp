@@ -35,7 +35,7 @@ void nameBlocks(const std::vector<RecognisedBlock> &recognised, const BlockGraph
                 BlockMarks &marks)
 {
     for (auto &[block, mark] : marks)
-        mark.pattern.clear(); // of an earlier run
+        mark.pattern.clear(); // from an earlier run
     for (const RecognisedBlock &known : recognised) {
         const auto block = blocks.blockOf(known.nodes.front());
         const bool whole = std::ranges::all_of(

@@ -22,7 +22,7 @@ std::string hashText(const Variant &variant)
     return text.str();
 }
 
-/// A letter for each eviction.
+/// Returns one letter per eviction.
 std::string textOf(const Policies &policies)
 {
     std::string text;
@@ -45,7 +45,7 @@ Json fissionJson(const Variant &variant, const EnabledFission &enabled)
             {"nodes", std::move(positions)}};
 }
 
-/// The place of an order in the portfolio, or the steps one by one.
+/// Returns the index of an order in the portfolio, or its steps one by one.
 Json orderJson(const SearchSpace &space, OrderIndex order)
 {
     if (space.orders().contains(order))
@@ -74,8 +74,7 @@ Json variantJson(const Variant &variant)
     return {{"name", variant.name}, {"graph", hashText(variant)}, {"states", std::move(states)}};
 }
 
-/// The fission of an entry, with the parts that it says; these and the nodes are those of the
-/// graph.
+/// Returns the fission of an entry, with its parts; refuses entries that do not fit the graph.
 EnabledFission fissionOf(const Variant &variant, const CheckpointField &entry, int leastParts)
 {
     const Graph &graph = variant.graph;
@@ -136,7 +135,7 @@ Policies policiesOf(const CheckpointField &field, std::size_t count)
     return policies;
 }
 
-/// One of the portfolio by its place, or the steps one by one.
+/// Reads an order, which is given by its index in the portfolio or step by step.
 OrderIndex orderOf(const Variant &variant, const CheckpointField &field)
 {
     const SearchSpace &space = *variant.space;
@@ -168,7 +167,7 @@ State stateOf(const Variant &variant, Simulator &simulator, const CheckpointFiel
     const OrderIndex order = orderOf(variant, entry["order"]);
     auto policies = policiesOf(entry["policies"], space.evictions().size());
     const auto list = entry["fissions"];
-    // Sets of nodes that differ and are nested or apart are fewer than two for each node.
+    // Distinct sets of nodes that are nested or disjoint are fewer than two per node.
     if (list.size() >= 2 * variant.graph.nodeCount())
         list.refuse("are too many for the graph");
     std::vector<EnabledFission> fissions;
@@ -183,7 +182,7 @@ State stateOf(const Variant &variant, Simulator &simulator, const CheckpointFiel
     return *std::move(state);
 }
 
-/// May throw CheckpointField::Refusal.
+/// Seeds the searches; returns the number of states taken. May throw CheckpointField::Refusal.
 Result<std::size_t> take(const CheckpointField &file, std::span<Variant> variants,
                          const std::string &where)
 {
@@ -217,7 +216,7 @@ Result<std::size_t> take(const CheckpointField &file, std::span<Variant> variant
                     "the checkpoint belongs to another graph: the model, the training options, the "
                     "batch size and the passes before magis must be the same",
                     where);
-    // All of them are right: a file with an error leaves the searches as they were.
+    // Seeding starts only now, so that a file with an error leaves the searches unchanged.
     std::size_t taken = 0;
     for (auto &[variant, state] : found)
         if (variant->optimization->keepsLocks(state)) {
@@ -236,7 +235,7 @@ tl::unexpected<Error> noDecisions(const std::string &where, const std::string &r
                 where);
 }
 
-/// The number of parts that a state has a fission in; 1: it is not carried out.
+/// Returns the number of parts of a fission in a state; 1 if it is not enabled.
 int numberIn(const State &state, FissionIndex fission)
 {
     const auto &fissions = state.arrangement->fissions();

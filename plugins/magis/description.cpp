@@ -24,7 +24,7 @@ std::vector<MemoryPlan::Step> stepsOf(const MemoryGraph &memory, const Trace &tr
     return steps;
 }
 
-/// Places all lives in one arena; lives that take over memory of the same size stay in its place.
+/// Places all lives in one arena; a life that takes over memory of the same size stays in place.
 void addLives(const MemoryGraph &memory, const Trace &trace, MemoryPlan &plan)
 {
     const auto step = [](RunIndex run) { return std::uint32_t(run.number()); };
@@ -34,7 +34,7 @@ void addLives(const MemoryGraph &memory, const Trace &trace, MemoryPlan &plan)
         const Trace::Life &life = trace.lives[l];
         const bool takes =
             life.takesOver.isValid() && trace.lives[life.takesOver].bytes == life.bytes;
-        if (takes) { // what is taken over was there before
+        if (takes) { // the life taken over is listed earlier
             requestOf[l] = requestOf[life.takesOver];
             requests[requestOf[l]].last = std::max(requests[requestOf[l]].last, step(life.last));
             continue;
@@ -56,7 +56,7 @@ void addLives(const MemoryGraph &memory, const Trace &trace, MemoryPlan &plan)
     }
 }
 
-/// "dimension 0 of x", of the first tensor that is cut.
+/// Names the dimension after the first tensor that is cut: "dimension 0 of x".
 std::string nameOf(const MemoryGraph &memory, const Fission &fission)
 {
     const Graph &graph = memory.graph();

@@ -59,7 +59,7 @@ bool countsWeights(const Settings &settings, const Plan &plan)
     return mode == 0 ? plan.training != nullptr : mode == 1;
 }
 
-/// Nodes of the graph that is made of a state, one by one for all parts.
+/// Counts the nodes of a state's realized graph, in which every part has its own nodes.
 std::int64_t nodesOf(const State &state)
 {
     std::int64_t nodes = 0;
@@ -74,8 +74,8 @@ std::int64_t nodesOf(const State &state)
     return nodes;
 }
 
-/// How long making the plan of a state will take, told from how long it took to look at the graph:
-/// distinct calls are looked at, and cut, once; the other nodes are written only.
+/// Estimates the time to create the plan of a state from the time that analysing the graph took:
+/// distinct calls are analysed and cut once; the other nodes are only written.
 double secondsToFinish(const Variant &variant, const State &state, std::int64_t largestGraph)
 {
     const std::int64_t nodes = nodesOf(state);
@@ -83,8 +83,8 @@ double secondsToFinish(const Variant &variant, const State &state, std::int64_t 
     return variant.seconds * (0.6 + (nodes <= largestGraph ? 0.25 * double(nodes) / looked : 0));
 }
 
-/// Stores the graph of the state in the plan. When that is not possible, or would delay the end of a
-/// run that was stopped, the plan holds everything else and gives the reason.
+/// Stores the graph of the state in the plan. If that is impossible, or would delay the end of a
+/// stopped run, the plan holds everything else and gives the reason.
 Result<void> realize(Plan &plan, const Variant &variant, const State &state,
                      const Settings &settings, const Opsets &opsets, const std::stop_token &stop,
                      MemoryPlan &described)
@@ -98,7 +98,7 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
                                " creates it";
         return {};
     }
-    constexpr std::int64_t mostWhenStopped = 8000; // some tenths of a second
+    constexpr std::int64_t mostWhenStopped = 8000; // a few tenths of a second
     if (stop.stop_requested() && nodes > mostWhenStopped) {
         described.unrealized = "the run was stopped before it created its graph of " +
                                std::to_string(nodes) +
@@ -109,7 +109,7 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     Simulator(*variant.memory, variant.space->evictions()).run(arrangement, state.policies, &trace);
     auto realized =
         magis::realized(*variant.memory, variant.space->fissions(), arrangement, trace, opsets);
-    if (!realized) { // what has been found is not lost
+    if (!realized) { // the plan is still reported
         described.unrealized = realized.error().text() +
                                "; another --seed, --latency-limit or --memory-limit gives another "
                                "plan";
@@ -130,10 +130,10 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     return {};
 }
 
-/// What is known of the plan that is gone on from, or edited.
+/// Describes the plan that is resumed or edited.
 struct Beginning {
     const Plan *from = nullptr;
-    std::string state; // MemoryPlan::state; empty: there is none
+    std::string state; // MemoryPlan::state; empty if there is none
     std::string where;
     bool locks = false; // some fission is locked
 
@@ -148,8 +148,8 @@ struct Beginning {
     }
 };
 
-/// The fastest graph that rewriting alone makes. Where only the variant of a plan that is gone on
-/// from was made, that plan may know a faster one.
+/// Returns the fastest graph that rewriting alone yields. If only the variant of a resumed plan was
+/// built, that plan may know a faster one.
 MemoryPoint rewrittenOf(const std::vector<Variant> &variants, const Beginning &beginning,
                         const Device &device)
 {
@@ -163,7 +163,7 @@ MemoryPoint rewrittenOf(const std::vector<Variant> &variants, const Beginning &b
     return point;
 }
 
-/// The front with one plan more, where none is better in both.
+/// Adds a plan to the front and removes dominated plans.
 std::vector<MemoryPoint> frontWith(std::vector<MemoryPoint> front, const MemoryPoint &added)
 {
     ParetoArchive<MemoryPoint> all;
@@ -176,13 +176,13 @@ std::vector<MemoryPoint> frontWith(std::vector<MemoryPoint> front, const MemoryP
     return front;
 }
 
-/// The variant that the decisions are of takes their locks; its place and the decisions.
+/// Applies the locks of the decisions to their variant; returns its place and the decisions.
 Result<std::pair<std::size_t, Decisions>> takeDecisions(std::vector<Variant> &variants,
                                                         const Beginning &beginning)
 {
     const auto name = variantIn(beginning.state);
     auto at = std::ranges::find_if(variants, [&](const Variant &one) { return one.name == name; });
-    if (at == variants.end()) // as it would be refused for its graph
+    if (at == variants.end()) // readDecisions() refuses it for its graph
         at = variants.begin();
     GL_TRY_RESULT(decisions, readDecisions(beginning.state, *at, beginning.where));
     for (std::size_t f = 0; f < decisions->tree.size(); ++f)
@@ -191,7 +191,7 @@ Result<std::pair<std::size_t, Decisions>> takeDecisions(std::vector<Variant> &va
     return std::pair(std::size_t(at - variants.begin()), *std::move(decisions));
 }
 
-/// A state as it comes into the plan, with what is locked in it.
+/// Returns the decisions of a state, with what is locked in it.
 Decisions decisionsOf(const Variant &variant, const State &state)
 {
     Decisions decisions{variant.name, state, treeOf(*variant.space, state, variant.candidates), {}};
@@ -201,7 +201,7 @@ Decisions decisionsOf(const Variant &variant, const State &state)
     return decisions;
 }
 
-/// Carries out one run of the pass, in the steps of Algorithm 3.
+/// Runs the pass once, in the steps of Algorithm 3.
 class MagisRun {
 public:
     MagisRun(Plan plan, const Context &context)
@@ -210,7 +210,7 @@ public:
     {
     }
 
-    /// Makes the graphs to search, and tells from their costs what is asked for (InitState).
+    /// Builds the graphs to search, and derives the limits from their costs (InitState).
     Result<void> prepare()
     {
         const Settings &settings = m_context.settings;
@@ -227,7 +227,7 @@ public:
         m_wanted.isLate = [this] { return m_budget.isLateToPrepare(); };
         m_wanted.clock = m_context.clock;
         m_wanted.stop = m_context.stop;
-        if (m_context.edit || m_beginning.locks) // of other graphs nothing can have what is locked
+        if (m_context.edit || m_beginning.locks) // no other graph has the locked fissions
             m_wanted.only = variantIn(m_beginning.state);
         GL_TRY_RESULT(variants, variantsOf(m_plan, settings, m_opsets, m_wanted));
         m_variants = *std::move(variants);
@@ -241,14 +241,14 @@ public:
         m_prepared = m_budget.elapsed();
         m_options.seconds = m_budget.toSearch(m_prepared, 0);
         m_options.expanded = std::uint64_t(settings.integer("states"));
-        m_options.batch = 16; // fewer wait for each other, more know less of what others have found
+        m_options.batch = 16; // fewer would wait for each other, more would miss results of others
         m_options.observe = [this](const SearchRecord &) {
             m_context.observe(recordOf(m_variants));
         };
         return {};
     }
 
-    /// Gives each search the states that it begins with (the queue of Algorithm 3).
+    /// Seeds each search with its initial states (the queue of Algorithm 3).
     Result<void> seed()
     {
         if (!m_beginning.state.empty()) {
@@ -256,10 +256,10 @@ public:
             m_decided = *std::move(taken);
         }
         const auto interests = interestsOf(m_context.objective, m_limits, m_before, m_reference);
-        constexpr double mostForSeeds = 0.25; // of the seconds
+        constexpr double mostForSeeds = 0.25; // of the search's seconds
         for (std::size_t v = 0; v < m_variants.size(); ++v) {
             Variant &variant = m_variants[v];
-            const bool left = m_wanted.only && v != m_decided->first; // what the other is made of
+            const bool left = m_wanted.only && v != m_decided->first; // a base of the wanted one
             prepareSearch(variant, m_before, interests, m_context.seed, m_options,
                           {.levels = m_wanted.levels, .stop = m_context.stop});
             if (!m_context.edit && !left && !takesOnly())
@@ -278,7 +278,7 @@ public:
         return {};
     }
 
-    /// Returns the plan that is gone on from, as changed by hand.
+    /// Returns the given plan, as edited by hand.
     Result<Plan> edit()
     {
         const Variant &variant = m_variants[m_decided->first];
@@ -356,7 +356,7 @@ private:
             m_checkpoint = writeFileAtomically(m_context.checkpoint, checkpointOf(m_variants));
         m_kept = m_options.clock();
     }
-    /// Shows what has been found so far; returns the seconds that the search may take.
+    /// Publishes the best plan so far; returns the seconds that the search may take.
     double improved(const Variant &variant, const ParetoArchive<State> &found)
     {
         constexpr double interval = 0.2; // seconds; describing takes milliseconds
@@ -375,7 +375,7 @@ private:
             keep();
         return m_budget.toSearch(m_prepared, m_behind);
     }
-    /// Makes the graph of the result, and reports what all plans have in the end.
+    /// Completes a plan that was found or edited: creates its graph and its report.
     Result<Plan> finish(const Variant &variant, const Decisions &decisions, MemoryPlan result)
     {
         const Variant &own = m_variants.front();
@@ -407,14 +407,14 @@ private:
     std::vector<Variant> m_variants;
     Outcome m_before;
     MemoryPoint m_rewritten;
-    double m_reference = 0; // seconds that limits of latency are shares of
+    double m_reference = 0; // seconds that latency limits are relative to
     Limits m_limits;
     SearchOptions m_options;
-    std::optional<std::pair<std::size_t, Decisions>> m_decided; // and the variant's place
-    double m_prepared = 0;                                      // seconds that preparing took
-    double m_published = -1, m_kept = 0;                        // when, by the search's clock
+    std::optional<std::pair<std::size_t, Decisions>> m_decided; // with the variant's place
+    double m_prepared = 0;                                      // seconds spent preparing
+    double m_published = -1, m_kept = 0;                        // times on the search's clock
     Result<void> m_checkpoint;
-    double m_behind = 0; // seconds that making the plan takes, as estimated
+    double m_behind = 0; // estimated seconds to create the plan
 };
 
 } // namespace

@@ -26,8 +26,8 @@ public:
     {
     }
 
-    /// The state with another number of parts of the tree's fission; `lift` takes out what it
-    /// shares nodes with.
+    /// Returns the state with another number of parts of a fission; `lift` disables those in the
+    /// way.
     Result<State> with(std::size_t place, int number, bool lift) const
     {
         const EnabledFission &target = m_decisions.tree[place];
@@ -66,7 +66,7 @@ public:
         if (auto state = space.evaluate(simulator, m_decisions.state.order, arrangement,
                                         m_decisions.state.policies))
             return *std::move(state);
-        // What is computed again may need what is not there any more: it is kept.
+        // Recomputed tensors may need ones that are gone: they are kept instead.
         Policies policies = m_decisions.state.policies;
         std::ranges::replace(policies, Policy::Recompute, Policy::Keep);
         if (auto state = space.evaluate(simulator, m_decisions.state.order, arrangement,
@@ -76,8 +76,8 @@ public:
     }
 
 private:
-    /// Do both have nodes, and neither all of the other's? Equal ones are two ways to cut one
-    /// region.
+    /// Tells whether the fissions overlap without one containing the other, or are equal: two ways
+    /// to cut one region.
     static bool isInTheWay(const Fission &fission, const Fission &other)
     {
         const std::size_t shared = fission.overlap(other);
@@ -119,7 +119,7 @@ Result<Decisions> edited(const Variant &variant, Decisions decisions,
     for (std::size_t f = 0; f < decisions.tree.size(); ++f)
         if (f == place ? edit.locked : bool(decisions.locked[f]))
             locked.push_back(decisions.tree[f].fission);
-    // Those that were carried out and are not any more are candidates now.
+    // Fissions that are no longer enabled become candidates.
     std::vector<FissionIndex> candidates;
     for (const EnabledFission &enabled : decisions.tree)
         candidates.push_back(enabled.fission);

@@ -51,7 +51,7 @@ private:
     {
         return m_maker.call(op, std::move(inputs), {1, to, edge, edge}, std::move(attributes));
     }
-    /// Most readers of a tensor share its Relu.
+    /// Returns the Relu of a tensor, which most of its readers share.
     TensorId relu(TensorId x)
     {
         if (const auto known = m_relus.find(x); known != m_relus.end() && !chance(m_random, 0.2))
@@ -102,7 +102,7 @@ private:
             return stride == 1 ? x : pool("MaxPool", x, stride);
         }
     }
-    /// To the extents that the blocks of a cell have.
+    /// Fits a tensor to the extents of the blocks of a cell.
     TensorId fitted(TensorId x, std::int64_t filters, std::int64_t edge)
     {
         return conv(relu(x), filters, 1, (size(x) + edge - 1) / edge);
@@ -137,7 +137,7 @@ private:
     int m_weights = 0;
 };
 
-/// One place of one substitution.
+/// Applies one substitution at one place.
 class Substitution {
 public:
     Substitution(const Graph &graph, Random &random)

@@ -26,7 +26,7 @@ std::string labelOf(const onnx::NodeProto &node)
     return "node \"" + node.name() + "\" (" + node.op_type() + ")";
 }
 
-/// The file as it is, by itself.
+/// Checks the file by itself.
 class FileCheck {
 public:
     FileCheck(const onnx::ModelProto &model, Defects &defects) : m_model(model), m_defects(defects)
@@ -76,7 +76,7 @@ private:
                 m_defects.push_back("nothing computes the output \"" + output.name() + "\"");
     }
 
-    /// The names that are known in the end.
+    /// Returns the names that are known after the nodes.
     Names checkNodes(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes, Names known,
                      const std::string &where, const Names &domains)
     {
@@ -131,8 +131,8 @@ std::string typeOf(const Tensor &tensor)
            (tensor.otherType.empty() ? "" : " of another kind");
 }
 
-/// The same graph with constants that are known by their elements: those of mapped files may be
-/// known by their place, which is another one in another file, and small splats are written out.
+/// Returns the graph with constants identified by their elements: those of mapped files may be
+/// identified by their place, which differs between files, and small splats are written out.
 Graph byElements(const Graph &graph)
 {
     GraphEditor editor(graph);
@@ -161,7 +161,7 @@ Graph byElements(const Graph &graph)
     return *std::move(editor).finish();
 }
 
-/// Types and shapes of everything that is computed, by what it is computed of.
+/// Returns the types and shapes of all results, by the hashes of their computations.
 std::multimap<std::uint64_t, std::string> computed(const Graph &graph)
 {
     std::multimap<std::uint64_t, std::string> all;
@@ -172,7 +172,7 @@ std::multimap<std::uint64_t, std::string> computed(const Graph &graph)
     return all;
 }
 
-/// What each part computes, as far as it is left in the graph.
+/// Returns the computations of each part that are left in the graph.
 std::multiset<std::vector<std::uint64_t>> contentsOf(const Graph &graph, const Partition &parts)
 {
     std::multiset<std::vector<std::uint64_t>> contents;
@@ -190,7 +190,7 @@ std::multiset<std::vector<std::uint64_t>> contentsOf(const Graph &graph, const P
     return contents;
 }
 
-/// The first node of the graph that has none to compute the same in the other one.
+/// Describes the first node of the graph whose result the other graph does not compute.
 std::string firstWithout(const Graph &graph, const Graph &other)
 {
     const auto there = computed(other);
@@ -232,7 +232,7 @@ void compare(const Plan &plan, const Plan &again, Defects &defects)
         compareBorders(*graph, graph->outputs(), again.model->graph, again.model->graph.outputs(),
                        "outputs", defects);
     }
-    // Before it is folded: the plan may hold what depends on constants alone.
+    // Compare before folding: the plan may hold nodes that depend on constants alone.
     const Graph read = byElements(again.model->graph), planned = byElements(plan.graph);
     if (read.nodeCount() != planned.nodeCount())
         defects.push_back("it has " + std::to_string(read.nodeCount()) + " nodes instead of " +
@@ -246,7 +246,7 @@ void compare(const Plan &plan, const Plan &again, Defects &defects)
         defects.push_back("blocks or subgraphs are not read back");
         return;
     }
-    // Reading a plan folds what depends on constants alone.
+    // Reading a plan folds nodes that depend on constants alone.
     const auto folded = foldConstants(plan.graph, opsetsOf(*plan.model));
     if (!folded)
         return defects.push_back("the plan's graph cannot be folded: " + folded.error().text());

@@ -18,7 +18,7 @@ std::int64_t elementsOf(const Extents &extents)
     return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies());
 }
 
-/// A value that is moved about, with its extents.
+/// Describes a value that movement operators transform, with its extents.
 class Moving {
 public:
     Moving(std::uint64_t seed, TensorId value, Extents extents)
@@ -61,7 +61,7 @@ private:
         m_extents = std::move(extents);
     }
 
-    /// Into dimensions that have nothing to do with those before.
+    /// Reshapes to dimensions unrelated to the previous ones.
     void reshape(Sketch &g)
     {
         std::int64_t left = elementsOf(m_extents);
@@ -228,7 +228,7 @@ Graph indexChain(std::uint64_t seed, int operators)
     TensorId index = any();
     for (int i = 2; i < operators; ++i)
         switch (below(random, 4)) {
-        case 0: // of itself
+        case 0: // from itself
             index = g.call("Gather", {index, index});
             break;
         case 1:

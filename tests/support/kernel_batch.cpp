@@ -8,7 +8,7 @@ namespace graphloom::test {
 
 namespace {
 
-/// Several graphs side by side.
+/// Combines several graphs into one, side by side.
 class Union {
 public:
     void add(const KernelCase &one)
@@ -154,7 +154,7 @@ Opsets KernelBatch::opsets() const
     return [opset = m_opset](std::string_view) { return opset; };
 }
 
-/// Those that the interpreter refuses are told apart by that.
+/// Cases that the interpreter refuses get its error instead.
 void KernelBatch::interpretAll()
 {
     if (m_expected.empty())

@@ -13,7 +13,7 @@ using layout::none;
 using layout::Point;
 using layout::Rect;
 
-/// Whether a straight piece runs through the inside of a rectangle (Liang and Barsky).
+/// Tells whether a straight piece runs through the inside of a rectangle (Liang and Barsky).
 bool crosses(Point a, Point b, const Rect &rect)
 {
     double from = 0, to = 1;
@@ -37,7 +37,7 @@ std::string name(const char *what, std::size_t index)
     return std::string(what) + " " + std::to_string(index);
 }
 
-/// Rectangles that must not overlap; with names for the report. Swept from left to right.
+/// Reports the first overlap of named rectangles in a sweep from left to right.
 std::string overlapOf(std::vector<std::pair<Rect, std::string>> rects)
 {
     std::sort(rects.begin(), rects.end(),
@@ -59,7 +59,7 @@ std::string defectOf(const layout::Input &input, const layout::Layout &drawing, 
         return "sizes differ from the input's";
     const Rect all = drawing.bounds.grown(0.01);
     std::vector<std::pair<Rect, std::string>> leaves;
-    std::map<std::uint32_t, std::vector<std::pair<Rect, std::string>>> boxes; // by what is around
+    std::map<std::uint32_t, std::vector<std::pair<Rect, std::string>>> boxes; // by parent group
     for (std::size_t v = 0; v < input.nodes.size(); ++v) {
         Rect rect = drawing.nodes[v];
         if (std::abs(rect.width() - input.nodes[v].width) > 0.01 ||
@@ -143,7 +143,7 @@ layout::Input randomNestedInput(std::uint32_t nodes, double edgesPerNode, std::u
 {
     layout::Input input = randomLayoutInput(nodes, edgesPerNode, 0, seed);
     std::mt19937_64 random(seed + 1);
-    // Stretches of a topological order in stretches of it; a node may stay beside the inner ones.
+    // Nests stretches of a topological order in longer ones; a node may stay beside the inner ones.
     const auto nest = [&](auto &self, std::uint32_t first, std::uint32_t end, std::uint32_t around,
                           std::uint32_t levels) -> void {
         while (levels > 0 && first < end) {
@@ -175,7 +175,7 @@ layout::Input randomLayoutInput(std::uint32_t nodes, double edgesPerNode, std::u
         input.titleWidths.push_back(60.0 * (1 + g % 5));
     for (std::uint32_t v = 0; v < nodes; ++v) {
         layout::Node node{40.0 + below(120), 20.0 + below(40), none};
-        // Every other stretch is a group: stretches of a topological order are convex.
+        // Every other stretch is a group, since stretches of a topological order are convex.
         if (groups > 0) {
             const std::uint32_t stretch = std::uint32_t(std::uint64_t(v) * (2 * groups) / nodes);
             if (stretch % 2 == 0)

@@ -9,7 +9,7 @@ using namespace graphloom::test;
 
 namespace {
 
-/// The inputs and outputs of the body of a loop with one state; its condition is handed on.
+/// Adds the body of a loop with one state, which passes its condition on unchanged.
 onnx::GraphProto &addBody(onnx::NodeProto &loop, const std::string &prefix)
 {
     onnx::GraphProto &body = setGraph(loop, "body");

@@ -31,7 +31,7 @@ bool binary(NetworkBuilder &to, const Known &x)
 
 bool compared(NetworkBuilder &to, const Known &x)
 {
-    if (!x.exact) // else the least error makes another choice
+    if (!x.exact) // otherwise the slightest error changes the choice
         return false;
     static const std::vector<const char *> names{"Less", "Greater", "LessOrEqual", "Equal"};
     if (!to.call(names[std::size_t(to.pick(4))], {x.id, to.broadcastConstant(x.extents)}, {}, true,

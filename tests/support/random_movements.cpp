@@ -30,7 +30,7 @@ bool rearranged(NetworkBuilder &to, const Known &x)
     }
     case 2:
     case 3: {
-        // Divided anew: neighbours come together, one comes apart.
+        // Merge two adjacent dimensions, then split one.
         Extents shape = x.extents;
         if (rank > 1 && to.oneIn(2)) {
             const int at = to.pick(rank - 1);

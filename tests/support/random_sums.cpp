@@ -22,7 +22,7 @@ Window window(NetworkBuilder &to, const Known &x, std::int64_t most)
 {
     Window w;
     const std::size_t dims = x.extents.size() - 2;
-    const bool plain = to.oneIn(3); // 3 x 3 as most are
+    const bool plain = to.oneIn(3); // 3 x 3, the most common one
     for (std::size_t d = 0; d < dims; ++d) {
         w.kernel.push_back(plain ? 3 : to.small(most));
         w.strides.push_back(plain || to.oneIn(2) ? 1 : to.small(3));
@@ -104,7 +104,7 @@ bool multiplied(NetworkBuilder &to, const Known &x)
         return to.call("Gemm", inputs,
                        {integer("transA", across), integer("transB", turned), real("alpha", 0.5f)});
     }
-    if (to.oneIn(3)) { // of two results: attention's scores
+    if (to.oneIn(3)) { // a product of two results, like attention's scores
         for (const Known &y : to.known())
             if (y.extents.size() >= 2 && rank >= 2 && y.extents[y.extents.size() - 2] == inner &&
                 to.oneIn(2))
@@ -156,7 +156,7 @@ bool normalized(NetworkBuilder &to, const Known &x)
     if (rank == 0)
         return false;
     const int axis = to.pick(rank);
-    const float epsilon = 0.1f; // rows of equal elements do not magnify errors
+    const float epsilon = 0.1f; // so that rows of equal elements do not magnify errors
     const std::int64_t channels = rank > 1 ? x.extents[1] : 1;
     const Extents c{channels};
     switch (to.pick(6)) {

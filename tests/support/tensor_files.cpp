@@ -80,7 +80,7 @@ std::optional<std::string> differenceOf(const TensorData &actual, const TensorDa
 {
     if (auto difference = differenceOfForm(actual, expected))
         return difference;
-    // The tests cut off what does not fit into bfloat16 instead of rounding it.
+    // The tests truncate to bfloat16 instead of rounding.
     Tolerance allowed = tolerance;
     if (expected.type() == DataType::BFloat16)
         allowed.relative = std::max(allowed.relative, 0x1p-7);

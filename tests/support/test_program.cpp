@@ -14,14 +14,14 @@ namespace graphloom::test {
 
 namespace {
 
-/// By name: "engine.ir.graph".
+/// Returns the tests by name, such as "engine.ir.graph".
 std::map<std::string, TestMain> &entries()
 {
     static std::map<std::string, TestMain> all;
     return all;
 }
 
-/// Of tests/engine/ir/graph_test.cpp, wherever that is: "engine.ir.graph", as CTest calls it.
+/// Returns the CTest name, "engine.ir.graph" for tests/engine/ir/graph_test.cpp in any folder.
 std::string nameOf(std::string_view file)
 {
     constexpr std::string_view folder = "tests/", suffix = "_test.cpp";

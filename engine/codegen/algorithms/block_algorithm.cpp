@@ -20,7 +20,7 @@ std::optional<std::int64_t> numberOf(std::string_view word)
     return value;
 }
 
-/// Takes up one primitive; says whether it is one.
+/// Adds one primitive; returns whether it is valid.
 bool take(BlockAlgorithm &algorithm, const std::vector<std::string> &words)
 {
     const std::string &verb = words.front();

@@ -13,7 +13,7 @@ namespace graphloom {
 
 namespace {
 
-/// Builds the three nests.
+/// Builds the three nests that replace a convolution.
 class Winograd {
 public:
     Winograd(const BlockNests &block, NestIndex nest, int m)
@@ -69,8 +69,8 @@ private:
                                        nullptr});
     }
 
-    /// Axes over batches, tiles and channels; m_of[axis of the convolution] are they, seen from
-    /// there, at place (i, j) of a tile.
+    /// Returns a nest over batches, tiles and channels; m_of then holds the convolution's axes as
+    /// forms over its axes, and m_position the tiles.
     Nest tileNest(AxisIndex channels, const std::string &what)
     {
         Nest nest;
@@ -96,8 +96,8 @@ private:
         return nest;
     }
 
-    /// A read or store of the convolution at place (i, j) of a tile; says whether it may leave the
-    /// tensor.
+    /// Returns a read or store of the convolution at position (i, j) of a tile; sets `leaves` if it
+    /// may leave the tensor.
     std::vector<IndexForm> at(const std::vector<IndexForm> &map, int i, int j, const Nest &in,
                               const BlockTensor &tensor, bool &leaves)
     {
@@ -226,10 +226,10 @@ private:
     WinogradTransforms m_transforms;
     std::array<std::int64_t, 2> m_tiles{};
     BlockTensorIndex m_v, m_u, m_products;
-    // Of the nest of tiles that is being built:
+    // For the nest of tiles that is being built:
     AxisForms m_of;
     std::array<IndexForm, 2> m_position;
-    std::vector<IndexForm> m_tile; // batches and tiles, as the tensors of tiles have them
+    std::vector<IndexForm> m_tile; // batches and tiles, as indices in the tensors of tiles
 };
 
 } // namespace

@@ -19,10 +19,10 @@ std::vector<WinogradCost> winogradCosts(const Nest &nest, const BlockTensors &te
     constexpr double fewestChannels = 8;
     if (inputs < fewestChannels || outputs < fewestChannels)
         return {};
-    // Cycles of a core with 32 multiply-adds or 12 values of tiles a cycle; weights come from the
+    // Assumes a core with 32 multiply-adds or 12 values of tiles per cycle; weights come from the
     // second-level cache, the third or memory, by their size.
-    // Memory has a price: what is more than a last-level cache holds must save a tenth of a cycle a
-    // byte, or transformed weights take hundreds of megabytes for a few percent of the time.
+    // Memory has a price: each byte beyond a last-level cache must save a tenth of a cycle, or
+    // transformed weights would take hundreds of megabytes to save a few percent of the time.
     constexpr double lastLevelBytes = 0x1p25, cyclesPerByte = 0.1;
     const auto weightCycles = [&](double positions) {
         const double bytes = 4 * positions * inputs * outputs;

@@ -15,7 +15,7 @@ Expr scaled(const Expr &value, double factor)
     return factor == 1 ? value : value * Expr::real(factor, DataType::Float);
 }
 
-/// sum of factors[k] * values[k]; empty where all factors are 0.
+/// Returns the sum of factors[k] * values[k]; empty if all factors are 0.
 Expr combination(const std::vector<double> &factors, const std::vector<Expr> &values)
 {
     Expr sum;
@@ -33,8 +33,8 @@ Expr combination(const std::vector<double> &factors, const std::vector<Expr> &va
     return sum;
 }
 
-/// matrix * values. Two rows that agree but for signs share an even and an odd part, two columns
-/// that do a sum and a difference.
+/// Returns matrix * values. Two rows that agree except for signs share an even and an odd part, two
+/// such columns a sum and a difference.
 std::vector<Expr> product(const WinogradMatrix &matrix, std::vector<Expr> values)
 {
     WinogradMatrix rest = matrix;
@@ -113,7 +113,7 @@ WinogradTransforms winogradTransforms(int m)
 std::vector<Expr> transformedTile(const WinogradMatrix &matrix, const std::vector<Expr> &tile)
 {
     const std::size_t from = matrix.front().size(), to = matrix.size();
-    std::vector<std::vector<Expr>> columns(from); // by column of the tile: `to` rows
+    std::vector<std::vector<Expr>> columns(from); // for each column of the tile, `to` rows
     for (std::size_t c = 0; c < from; ++c) {
         std::vector<Expr> column;
         for (std::size_t r = 0; r < from; ++r)

@@ -44,7 +44,7 @@ Result<Answer> ask(const CCompiler &compiler, const std::vector<std::string> &mo
     return answer;
 }
 
-/// What the compiler answers to a question; none when it does not.
+/// Returns the compiler's answer to a question, or none if it fails.
 std::optional<std::vector<std::string>> answerTo(const CCompiler &compiler,
                                                  const std::vector<std::string> &question,
                                                  const std::stop_token &stop)
@@ -70,7 +70,7 @@ std::optional<CCompiler> compilerOf(const std::string &command, const std::stop_
             return line.starts_with("#define " + std::string(macro) + " ");
         });
     };
-    if (!macros || !defines("__GNUC__")) // as Clang does
+    if (!macros || !defines("__GNUC__")) // Clang defines it, too
         return std::nullopt;
     const auto version = answerTo(compiler, {"--version"}, stop);
     const auto triple = answerTo(compiler, {"-dumpmachine"}, stop);
@@ -82,7 +82,7 @@ std::optional<CCompiler> compilerOf(const std::string &command, const std::stop_
     return compiler;
 }
 
-/// The first errors of what the compiler said; all that it said when it calls nothing an error.
+/// Returns the first errors that the compiler reported, or its first lines if there are none.
 std::string firstErrors(const std::vector<std::string> &lines)
 {
     constexpr int most = 5;
@@ -148,7 +148,7 @@ Result<void> compileShared(const CCompiler &compiler, const std::string &source,
          {std::string("-shared"), std::string("-fPIC"), std::string("-o"), output.string(),
           file.string(), std::string("-lm")})
         arguments.push_back(argument);
-    // What is written beside is on a disk with room, and goes with the folder.
+    // Temporary files are on a disk with room and are removed with the folder.
     const Result<Answer> answer =
         ask(compiler, arguments, timeoutSeconds, stop, {"TMPDIR=" + output.parent_path().string()});
     if (!answer)

@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-/// Shares the phases out among units that are about equally long.
+/// Distributes the phases over translation units of about equal length.
 std::vector<KernelSource> unitsOf(const BlockKernels &kernels, const CompileOptions &options)
 {
     std::map<std::string, const BlockKernel::Phase *> unique;
@@ -46,17 +46,17 @@ std::vector<Result<std::filesystem::path>> compiled(const std::vector<KernelSour
                                     std::max(options.threads, 1U), options.stop, options.seconds);
 }
 
-/// Whether it is the compiler that does not come to an end, and not what it compiles.
+/// Tells whether the compiler itself hangs, whatever it compiles.
 bool hangs(const CompileOptions &options)
 {
-    constexpr double patience = 10; // seconds, for next to nothing
+    constexpr double patience = 10; // seconds, for a trivial source
     const auto folder = Temporary::folder(options.cache->folder());
     return folder && !compileShared(*options.compiler, "int graphloom_answers;\n",
                                     kernelFlags(options.lanes), folder->path() / "answers.so",
                                     options.stop, std::min(patience, options.seconds));
 }
 
-/// Compiles each block by itself, to see which do not.
+/// Compiles each block by itself and returns those that fail.
 RefusedBlocks failing(const BlockKernels &kernels, const CompileOptions &options)
 {
     std::vector<BlockIndex> blocks; // of the sources

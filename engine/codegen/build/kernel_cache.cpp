@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Name of the library: 128 bits in hexadecimal of all that decides what is in it.
+/// Returns the name of a library: a 128-bit hash in hexadecimal of all that its content depends on.
 std::string keyOf(const CCompiler &compiler, const std::string &source,
                   const std::vector<std::string> &flags)
 {
@@ -29,7 +29,7 @@ std::string keyOf(const CCompiler &compiler, const std::string &source,
     for (const auto *words : {&compiler.arguments, &flags}) {
         for (const std::string &word : *words) {
             text += word + '\0';
-            if (word.ends_with("=native")) // means another thing on another machine
+            if (word.ends_with("=native")) // depends on the machine
                 text += hostFacts().cpu + '\0';
         }
         text += '\0';
@@ -50,7 +50,7 @@ fs::path withExtension(fs::path stem, const char *extension)
     return stem += extension;
 }
 
-/// Whether the disk is full, of which a compiler tells as of any other failure.
+/// Tells whether the disk is full, which a compiler reports like any other failure.
 bool hasNoRoom(const fs::path &folder)
 {
     constexpr std::uint64_t little = 1 << 20;
@@ -59,8 +59,7 @@ bool hasNoRoom(const fs::path &folder)
            std::uint64_t(space.f_bavail) * space.f_frsize < little;
 }
 
-/// Marks as used just now. Whoever may read a folder of somebody else's, but not write, does
-/// without.
+/// Marks a file as just used. Has no effect if the folder is readable but not writable.
 void touch(const fs::path &file)
 {
     std::error_code ignored;
@@ -81,10 +80,10 @@ fs::path KernelCache::folder() const
     return m_folder;
 }
 
-/// What came of it in one folder.
+/// Holds the result of keptIn() in one folder.
 struct KernelCache::Kept {
     Result<fs::path> library;
-    bool folderFails = false; // it would be otherwise in another one
+    bool folderFails = false; // another folder may work
 };
 
 KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string &key,
@@ -128,11 +127,11 @@ KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string 
     fs::permissions(text, fs::perms(0600), error);
     fs::rename(text, withExtension(stem, ".c"), error);
     if (!error)
-        fs::rename(built, library, error); // at once: nobody sees a part of it
+        fs::rename(built, library, error); // atomically: nobody sees a part of it
     if (error)
         return folderFails(Error{Error::Kind::Missing, "cannot be put in place: " + error.message(),
                                  library.string(), std::source_location::current()});
-    // Looked through now and then only: it may be thousands of files.
+    // Scans the folder only now and then, as it may hold thousands of files.
     if ((m_added += image->size() + source.text.size()) > m_limit / 8) {
         m_added = 0;
         removeOldest(key);
@@ -140,12 +139,12 @@ KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string 
     return {library};
 }
 
-/// Whether another folder than the one that fails is used from now on.
+/// Switches to another folder if `from` fails; returns whether there is one.
 bool KernelCache::goElsewhere(const fs::path &from, const Error &reason)
 {
     const std::lock_guard lock(m_mutex);
     if (m_folder != from)
-        return true; // another thread has found it out
+        return true; // another thread has switched
     if (!m_events.goesElsewhere || m_temporary)
         return false;
     removeAbandoned(temporaryFolder());
@@ -189,7 +188,7 @@ std::vector<Result<fs::path>> KernelCache::libraries(const CCompiler &compiler,
                                          compiler.program.string());
         }
     };
-    // Threads of their own: they only wait for compilers.
+    // Plain threads suffice, as they only wait for compilers.
     std::vector<std::jthread> helpers;
     for (std::size_t i = 1; i < std::min<std::size_t>(threads, sources.size()); ++i)
         helpers.emplace_back(build);
@@ -198,7 +197,7 @@ std::vector<Result<fs::path>> KernelCache::libraries(const CCompiler &compiler,
     return results;
 }
 
-/// Down to seven eighths of the limit, so that it holds until the folder is looked through again.
+/// Shrinks the folder to seven eighths of the limit, which then holds until the next scan.
 void KernelCache::removeOldest(const std::string &kept) const
 {
     struct Entry {
@@ -206,7 +205,7 @@ void KernelCache::removeOldest(const std::string &kept) const
         std::uint64_t bytes = 0;
         std::vector<fs::path> paths;
     };
-    std::map<std::string, Entry> entries; // library, source and what is known of it together
+    std::map<std::string, Entry> entries; // library, source and rehearsal results together
     std::error_code error;
     std::uint64_t total = 0;
     const auto dayAgo = fs::file_time_type::clock::now() - std::chrono::hours(24);
@@ -218,7 +217,7 @@ void KernelCache::removeOldest(const std::string &kept) const
         const auto used = fs::last_write_time(file->path(), gone);
         if (gone)
             continue;
-        if (file->is_directory(gone)) { // of an earlier version that was killed
+        if (file->is_directory(gone)) { // left by an earlier version that was killed
             if (used < dayAgo && !file->path().filename().native().starts_with('.'))
                 fs::remove_all(file->path(), gone);
             continue;

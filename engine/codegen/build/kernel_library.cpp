@@ -12,8 +12,8 @@
 
 namespace graphloom {
 
-/// The loader knows libraries by their names, and the name of a copy is that of its descriptor,
-/// which therefore stays open as long as the copy is loaded.
+/// Holds a loaded copy. The loader identifies libraries by name, and a copy is named after its
+/// descriptor, which therefore stays open as long as it is loaded.
 struct KernelLibrary::Loaded {
     int copy = -1;
     void *handle = nullptr;

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-/// The header of the library that this code is in, by which the linker calls it.
+/// The ELF header of the library that contains this code, as the linker names it.
 extern "C" __attribute__((visibility("hidden"))) const ElfW(Ehdr) __ehdr_start; // NOLINT
 
 namespace graphloom {
@@ -32,7 +32,7 @@ public:
     {
         return offset <= m_bytes.size() && size <= m_bytes.size() - offset;
     }
-    /// `count` structures one behind the other; none where the file ends before.
+    /// Returns `count` consecutive structures, or none if the file ends before.
     template <class T>
     std::optional<std::vector<T>> read(std::uint64_t offset, std::uint64_t count) const
     {
@@ -43,10 +43,10 @@ public:
             std::memcpy(items.data(), m_bytes.data() + offset, count * sizeof(T));
         return items;
     }
-    /// The text that begins in a table of strings; empty where it does not end there.
+    /// Returns the text at a place in a string table; empty if it does not end in the table.
     std::string_view text(const Section &strings, std::uint64_t at) const
     {
-        // The table may come behind the section that names it, and was not looked at then.
+        // The table may come after the section that names it and be unchecked so far.
         if (!holds(strings.sh_offset, strings.sh_size))
             return {};
         const std::string_view table = m_bytes.substr(strings.sh_offset, strings.sh_size);

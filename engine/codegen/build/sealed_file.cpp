@@ -16,7 +16,7 @@ namespace graphloom {
 
 namespace {
 
-/// Behind the checksum, which is in hexadecimal.
+/// Follows the checksum, which is in hexadecimal.
 constexpr std::string_view sealMark = "graphloom-sealed";
 constexpr std::size_t checksumDigits = 32;
 constexpr std::size_t sealBytes = checksumDigits + sealMark.size();

@@ -17,7 +17,7 @@ namespace graphloom {
 
 namespace {
 
-/// Gives the buffers of a nest their numbers.
+/// Returns the job of a nest; its new buffers are appended to those of its phase.
 NestJob jobOf(const BlockKernel &kernel, NestIndex number, const Schedule &schedule,
               const ScratchOffsets &scratch, IndexedVector<BufferIndex, KernelBuffer> &buffers)
 {
@@ -29,7 +29,7 @@ NestJob jobOf(const BlockKernel &kernel, NestIndex number, const Schedule &sched
     job.storages = &kernel.storages;
     job.buffers.resize(kernel.block.tensors.size());
     job.scratch = scratch;
-    for (const BufferIndex buffer : buffers.indices()) // of nests before in the same phase
+    for (const BufferIndex buffer : buffers.indices()) // of earlier nests in the phase
         if (buffers[buffer].kind != KernelBuffer::Kind::Packed)
             job.buffers[buffers[buffer].tensor] = buffer;
     const PackedOperands packed = packedOperandsOf(nest, *job.schedule);
@@ -61,7 +61,7 @@ std::string symbolOf(const std::string &code)
 
 constexpr std::string_view placeholder = "KERNEL";
 
-/// Loops of a group are the outermost of each of its nests, and the only parallel ones.
+/// Tells whether a schedule has the group's shared loops outermost and no other parallel ones.
 bool sharesLoops(const Schedule &schedule, const Nest &nest, const std::vector<SharedLoop> &shared)
 {
     if (shared.empty())
@@ -69,7 +69,7 @@ bool sharesLoops(const Schedule &schedule, const Nest &nest, const std::vector<S
     LoopIndex next(0);
     for (const SharedLoop &loop : shared) {
         if (loop.tile >= nest.axes[loop.axis].extent)
-            continue; // all of the axis is one tile
+            continue; // one tile covers the axis
         if (!schedule.loops().contains(next))
             return false;
         const Loop &has = schedule.loops()[next++];

@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// Writes the loops of a nest; what is computed in them is CValues' to say.
+/// Writes the loops of a nest; CValues writes their bodies.
 class NestEmitter {
 public:
     NestEmitter(const NestJob &job, const CodeOptions &options)
@@ -22,7 +22,7 @@ public:
         m_at.resize(m_loops.size());
     }
 
-    /// What a task does, the parallel loops' variables decoded from its number.
+    /// Holds the code of a task; the parallel loops' variables are decoded from its number.
     struct TaskCode {
         std::string buffers, body;
         IndexedVector<LoopIndex, std::int64_t> counts; // iterations of the parallel loops
@@ -75,7 +75,7 @@ private:
         return text;
     }
 
-    /// From a loop on, everything inside.
+    /// Returns the code of a loop and everything inside it.
     std::string emitLoop(LoopIndex at, int depth)
     {
         const std::string pad(std::size_t(depth) * 4, ' ');
@@ -99,8 +99,8 @@ private:
             return inside(rest, inner_depth);
         };
         if (loop.kind == Loop::Kind::Parallel) {
-            // Tasks are numbered as if every tile around this loop were a whole one; in the last
-            // one there may be fewer.
+            // Tasks are numbered as if every tile around this loop were full; the last one may have
+            // fewer iterations.
             const std::int64_t count = ceilDiv(spanOf(m_loops, at, m_nest), loop.step);
             m_values.setExtent(at, std::max<std::int64_t>(whole, 1));
             m_at[at] = IndexForm::variable(variableOf(at));
@@ -131,7 +131,7 @@ private:
         return text;
     }
 
-    /// The iterations of unrolled loops, each with the lanes of the vector loop inside of it.
+    /// Returns a point for each iteration of unrolled loops, with the lanes of the vector loop.
     Points pointsOf(const std::vector<LoopIndex> &loops, std::size_t next, NestPoint point,
                     AxisExtents remaining)
     {
@@ -251,7 +251,7 @@ private:
     std::int64_t m_lanes;
     std::string m_tooManyLanes;
     CValues m_values;
-    AxisExtents m_remaining; // of axes, inside of the loops so far
+    AxisExtents m_remaining; // extents inside the loops opened so far
     LoopForms m_at;
 };
 
@@ -269,7 +269,7 @@ Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &nam
                                                 " and " + job.nest->name +
                                                 " do not have the same parallel loops");
         counts = std::move(code->counts);
-        // Each nest has names of its own.
+        // Each nest gets its own scope for names.
         body += "        {\n" + code->buffers + code->body + "        }\n";
     }
     PhaseCode code;

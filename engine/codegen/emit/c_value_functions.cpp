@@ -31,7 +31,7 @@ CValues::Value CValues::function(const Expr &expr, std::vector<Value> arguments)
 
 std::vector<CValues::Value> CValues::asLanes(Fn fn, std::vector<Value> arguments)
 {
-    // Truth values stay such where nothing but them goes into the function.
+    // Truth values stay masks if no argument is a real number.
     bool reals = false;
     for (std::size_t i = fn == Fn::Select ? 1 : 0; i < arguments.size(); ++i)
         reals = reals || arguments[i].kind == Value::Kind::Float ||
@@ -65,7 +65,7 @@ CValues::Value CValues::vectorFunction(const Expr &expr, const std::vector<Value
     std::vector<std::string> texts;
     for (const Value &argument : arguments)
         texts.push_back(argument.text);
-    // A literal first: it is no NaN, which makes the function cheaper.
+    // Puts the literal first: it is not NaN, which allows a cheaper function.
     if ((fn == Fn::Max || fn == Fn::Min) && expr.argument(1)->fn == Fn::Real)
         std::swap(texts[0], texts[1]);
     const bool literal = (fn == Fn::Max || fn == Fn::Min) &&
@@ -86,7 +86,7 @@ CValues::Value CValues::scalarFunction(const Expr &expr, const std::vector<Value
     if (scalar::isLogical(fn))
         for (Value &argument : arguments)
             argument = converted(argument, DataType::Bool);
-    // As in the interpreter a function is of integers where all arguments and its value are.
+    // As in the interpreter, a function is integral if all its arguments and its value are.
     bool integers = fn == Fn::Select || isIntegral(type), doubles = false, isUnsigned = false;
     for (std::size_t i = fn == Fn::Select ? 1 : 0; i < arguments.size(); ++i) {
         integers = integers && arguments[i].kind == Value::Kind::Integer;
@@ -109,7 +109,7 @@ CValues::Value CValues::scalarFunction(const Expr &expr, const std::vector<Value
     else if (integers)
         value.text = cIntegerFunction(fn, isUnsigned, texts);
     if (value.text.empty()) {
-        doubles = doubles || integers; // of integers there is no such function
+        doubles = doubles || integers; // it has no integer version
         integers = false;
         gather();
         value.text = cRealFunction(fn, doubles, texts);

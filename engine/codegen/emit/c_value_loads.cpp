@@ -7,27 +7,27 @@
 
 namespace graphloom {
 
-// A read becomes C by what its offset depends on. Of
+// The C code of a read depends on the loops and lanes in its offset. For example, in
 //
 //     y[o] = sum i: x[i] * W[o,i]        vectorize o by 8, x row-major, W packed as [o/8][i][o%8]
 //
-// - x[i] does not depend on the lane: a scalar, `const float v0 = b0[i];`, named in the loop over
-//   i, the deepest one that its offset depends on (levelOf).
-// - W[o,i] is, packed, at (o/8 * I + i) * 8 + lane: what is left of the offset without the lane
-//   does not depend on it, so it is one vector, `const vf v1 = gv_load(b1 + …);`. With fewer than 8
-//   lanes in use, gv_load_n(…, n).
-// - Were W row-major, the lane would be multiplied by I: `(vf){b1[…], b1[… + I], …}`, lane by lane.
-// - A read with a border, x[i + r - 1] without margins, is `inside ? load : value`: for a vector
-//   with one test where its lanes are inside together, that is where the dimension that they run
-//   along is inside as a whole; else lane by lane.
-// - A lookup, x[index[i]], is put into words once for each lane (m_loads), and its level is that of
-//   the deepest loop of what it looks up.
+// - x[i] does not depend on the lane. It is a scalar, `const float v0 = b0[i];`, named in the loop
+//   over i, the deepest one that its offset depends on (levelOf).
+// - W[o,i] is packed at (o/8 * I + i) * 8 + lane. The offset minus the lane does not depend on the
+//   lane, so the read is one vector load, `const vf v1 = gv_load(b1 + …);`, or gv_load_n(…, n) if
+//   only n < 8 lanes are in use.
+// - With a row-major W, lanes would be I apart and loaded one by one: `(vf){b1[…], b1[… + I], …}`.
+// - A read with a border, x[i + r - 1] without margins, is `inside ? load : value`. A vector needs
+//   one test if its lanes are inside together, that is, if the dimension that they run along is
+//   always inside; otherwise, each lane has a test of its own.
+// - A lookup, x[index[i]], is written once for each lane (m_loads). Its level is that of the
+//   deepest loop that the value it looks up depends on.
 
 CValues::Value CValues::loaded(ReadIndex number, const NestPoint &point)
 {
     if (!goesOn())
         return {};
-    // Lookups share what they look up: each is put into words once.
+    // Lookups may share a read, which is written once.
     const std::pair key(number, point.lane);
     if (const auto known = m_loads.find(key); known != m_loads.end())
         return known->second;
@@ -114,7 +114,7 @@ bool CValues::guardsLanes(const LoadSource &source, const NestPoint &point)
 
 bool CValues::lanesAreTogether(const LoadSource &source, const NestPoint &point)
 {
-    // Lanes are inside together when the dimension that they run along is inside as a whole.
+    // Lanes are inside together if the dimension that they run along is always inside.
     bool isTogether = true;
     for (std::size_t d = 0; d < source.read.map.size(); ++d)
         if (const IndexForm form = formAt(source.read.map[d], point); form.dependsOn(m_lane)) {
@@ -130,7 +130,7 @@ std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
 {
     const auto [pointer, constant] = addressOf(source.buffer, offset, point);
     const std::string address = pointer + " + " + std::to_string(constant);
-    // Packed operands are padded to whole tiles, but not beyond an axis of fewer than a vector.
+    // Packed operands are padded to whole tiles, except along axes shorter than a vector.
     const auto isVector = [&](const PackedOperand::Dimension &dimension) {
         return m_job.schedule->loops()[dimension.loop].kind == Loop::Kind::Vector &&
                dimension.count >= m_options.lanes;
@@ -193,7 +193,7 @@ CValues::Value CValues::insideOf(ReadIndex number, const NestPoint &point)
             value.vector = true;
             value.kind = Value::Kind::Mask;
         }
-    // Of the tensor itself, whatever its margins hold.
+    // Tests against the tensor itself, without its margins.
     const std::vector<std::int64_t> &extents = (*m_job.tensors)[read.tensor].extents;
     const auto test = [&](const NestPoint &at) {
         const std::string text = within(

@@ -141,7 +141,7 @@ void CValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
 std::pair<std::string, std::int64_t>
 CValues::addressOf(const std::string &buffer, const IndexForm &offset, const NestPoint &point)
 {
-    // A pointer for each loop of the reduction, so that in each only what it changes is added.
+    // Each loop of the reduction gets a pointer, so that it adds only what it changes.
     std::string pointer = buffer;
     LevelIndex level = outermost;
     for (const LevelIndex open : m_levels.indices()) {
@@ -185,7 +185,7 @@ std::string CValues::within(const std::vector<IndexForm> &map, const NestPoint &
         if (bounds.least >= wanted.least && bounds.most <= wanted.most)
             continue;
         level = std::max(level, levelOf(form));
-        // As unsigned numbers those below are the greatest.
+        // The unsigned comparison rejects indices below the lower bound, too.
         text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") +
                 textOf(form - IndexForm(wanted.least), point) + ") < " +
                 std::to_string(wanted.most - wanted.least + 1) + "u";

@@ -13,7 +13,7 @@ bool isPosition(Combine combine)
     return combine >= Combine::ArgMax;
 }
 
-/// An assignment to an element.
+/// Returns the assignment of a value to an element.
 std::string stored(DataType type, const std::string &pointer, std::int64_t at,
                    const std::string &value)
 {
@@ -23,7 +23,7 @@ std::string stored(DataType type, const std::string &pointer, std::int64_t at,
                : "gs_store_" + cHalf(type) + "(" + pointer + " + " + place + ", " + value + ")";
 }
 
-/// The element as a scalar.
+/// Returns an element as a scalar.
 std::string present(DataType type, const std::string &pointer, std::int64_t at)
 {
     const std::string place = std::to_string(at);
@@ -63,7 +63,7 @@ void CValues::declareAccumulator(const std::string &name, const NestPoint &point
     value.kind = kindOf(m_nest.accumulator);
     value.isUnsigned = m_nest.accumulator == DataType::Uint64;
     value.vector = m_accumulatorIsVector;
-    // Lanes of one sum begin at 0: what it begins with is added once, by gathered().
+    // The lanes of a sum start at 0; gathered() adds its initial value once.
     const std::string initial =
         cLiteral(vector && m_nest.combine == Combine::Sum ? 0 : m_nest.initial, m_nest.accumulator);
     if (value.vector && value.kind != Value::Kind::Float)
@@ -110,7 +110,7 @@ void CValues::accumulatePosition(const std::string &name, Value value, const Nes
     const std::string &v = value.text, best = name + "_best";
     const std::string comparison =
         v + (most ? " > " : " < ") + best + (last ? " || " + v + " == " + best : "");
-    // NaN is better than every number.
+    // NaN beats every number.
     const std::string better = value.kind == Value::Kind::Integer
                                    ? comparison
                                    : "(" + v + " != " + v + " ? " +

@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-/// A name or a number, which needs no name.
+/// Tells whether a text is a name or a number and therefore needs no name.
 bool isPlain(const std::string &text)
 {
     return std::ranges::all_of(text, [](char c) {
@@ -59,7 +59,7 @@ std::string CValues::bufferDeclarations() const
 {
     std::map<BufferIndex, std::string> lines;
     std::map<BlockTensorIndex, std::string> localLines;
-    // Shapes, not names: equal kernels have equal code.
+    // Comments state shapes, not names, so that equal kernels have equal code.
     const auto shapeOf = [&](BlockTensorIndex tensor) {
         std::string text;
         for (const std::int64_t extent : (*m_job.tensors)[tensor].extents)

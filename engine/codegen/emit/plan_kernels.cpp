@@ -10,11 +10,11 @@ namespace graphloom {
 
 namespace {
 
-/// The nests of blocks; none where they are not known.
+/// Holds the nests of each block, or none if they are not known.
 using KnownNests = IndexedVector<BlockIndex, std::optional<Result<BlockNests>>>;
 
-/// Inputs of the graph that windows read outside of are copied to where margins are: by an Identity
-/// that is a block of its own, in front. Gives the nests of what stays as it is.
+/// Copies graph inputs that windows read outside of, as a copy can have margins: by Identity nodes,
+/// each a block of its own in front. Returns the nests of the unchanged blocks.
 Result<KnownNests> stageInputs(PlanKernels &made, const Opsets &opsets, Steps &steps)
 {
     KnownNests known;
@@ -37,7 +37,7 @@ Result<KnownNests> stageInputs(PlanKernels &made, const Opsets &opsets, Steps &s
         for (const NodeId id : made.blocks[block])
             forEachRead(made.graph.node(id), [&](TensorId tensor, std::uint32_t) {
                 if (staged.contains(tensor))
-                    known[block].reset(); // reads the copy
+                    known[block].reset(); // it reads the copy
             });
     GraphEditor editor(made.graph);
     std::vector<std::vector<NodeId>> copies;
@@ -82,13 +82,13 @@ public:
 private:
     Result<void> takeBlocks(const Graph &graph, const std::vector<std::vector<NodeId>> &parts);
     Result<void> findNests(BlockIndex b);
-    /// Carries out the algorithms requested for a block, or else those estimated to be the fastest.
+    /// Applies the algorithms requested for a block, or else those estimated to be the fastest.
     Result<void> chooseAlgorithms(BlockIndex b, BlockNests &&block);
     Result<void> settleKernels();
-    /// Generates the kernel of a block for its present storages.
+    /// Generates the kernel of a block for its current storages.
     Result<void> generate(BlockIndex b);
     void interpret(BlockIndex b, const std::string &reason);
-    /// Returns the error of a request that cannot be carried out, naming the block.
+    /// Returns the error of a request that cannot be met, with the block's name.
     tl::unexpected<Error> refusal(BlockIndex b, Error error) const;
 
     const Opsets &m_opsets;
@@ -98,7 +98,7 @@ private:
     Steps &m_steps;
     PlanKernels m_made;
     KnownNests m_staged;
-    PlanNests m_nests; // with the algorithms carried out
+    PlanNests m_nests; // with the algorithms applied
     IndexedVector<BlockIndex, BlockAlgorithm> m_algorithms;
     std::set<TensorId> m_interpreted; // tensors that interpreted blocks touch
 };
@@ -170,7 +170,7 @@ Result<void> KernelGenerator::chooseAlgorithms(BlockIndex b, BlockNests &&block)
 
 Result<void> KernelGenerator::settleKernels()
 {
-    // What an interpreted block touches is row-major: where a block has no code, others change.
+    // Interpreted blocks need row-major tensors: a block without code may change others' storages.
     IndexedVector<BlockIndex, BlockStorages> generatedFor(m_nests.size());
     for (bool settled = false; !settled;) {
         settled = true;

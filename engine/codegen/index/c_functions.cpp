@@ -20,7 +20,7 @@ bool isInfix(Fn fn)
     return factsOf(fn).form == FunctionFacts::Form::Infix;
 }
 
-/// What libm and the prelude call a function of reals; "" for others.
+/// Returns the name of a function of reals in libm and the prelude; "" for others.
 std::string realName(Fn fn)
 {
     return factsOf(fn).form == FunctionFacts::Form::Named ? std::string(nameOf(fn)) : "";
@@ -31,7 +31,7 @@ std::string infix(Fn fn, const std::vector<std::string> &arguments)
     return "(" + arguments[0] + " " + std::string(nameOf(fn)) + " " + arguments[1] + ")";
 }
 
-/// C's own names where they are not the prelude's.
+/// Returns the name of a function of doubles, a builtin or from the prelude; "" for others.
 std::string doubleName(Fn fn)
 {
     switch (fn) {

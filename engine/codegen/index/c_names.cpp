@@ -20,7 +20,7 @@ std::string cIdentifier(std::string_view name, const std::vector<std::string> &t
         text += std::isalnum(static_cast<unsigned char>(c)) ? c : c == '\'' ? 'p' : '_';
     if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())))
         text.insert(0, "n");
-    // t, b1, v1 and acc1 are what the emitter calls its own.
+    // The emitter itself uses names such as t, b1, v1 and acc1.
     const bool isOwn = text == "t" || text.starts_with("acc") ||
                        (text.size() > 1 && (text[0] == 'b' || text[0] == 'v') &&
                         std::isdigit(static_cast<unsigned char>(text[1])));
@@ -53,7 +53,7 @@ std::string cType(DataType type)
     case DataType::Int8:
         return "int8_t";
     case DataType::Uint16:
-    case DataType::Float16: // as they are stored; values are floats
+    case DataType::Float16: // stored as bits; values are floats
     case DataType::BFloat16:
         return "uint16_t";
     case DataType::Int16:

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
-/// How quotients and remainders of index forms become canonical, and vanish where they can.
+/// Makes quotients and remainders of index forms canonical, and eliminates them if possible.
 namespace graphloom {
 
 namespace {
 
-/// Common divisors of the divisor and a coefficient, greatest first: the widths at which a form
-/// may come apart.
+/// Returns the common divisors of the divisor and a coefficient, largest first: the widths at which
+/// a form may be split.
 std::vector<std::int64_t> widthsOf(const IndexForm &form, std::int64_t divisor)
 {
     std::vector<std::int64_t> widths;
@@ -24,12 +24,12 @@ std::vector<std::int64_t> widthsOf(const IndexForm &form, std::int64_t divisor)
     return widths;
 }
 
-/// form = width * large + small, where 0 <= small < width and the width divides the divisor.
+/// Describes form = width * large + small, 0 <= small < width, where the width divides the divisor.
 struct Parts {
     std::int64_t width;
     IndexForm large, small;
 };
-/// The parts of the greatest width at which the form comes apart; none: it does not.
+/// Splits a form at the largest possible width; returns none if there is no such width.
 std::optional<Parts> apart(const IndexForm &form, std::int64_t divisor, const AxisExtents &extents)
 {
     for (const std::int64_t width : widthsOf(form, divisor)) {
@@ -56,7 +56,7 @@ IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor,
 {
     if (divisor == 1)
         return form;
-    if (divisor == 0) // of an axis that has no points
+    if (divisor == 0) // of an axis without points
         return 0;
     IndexForm whole, rest;
     for (const Term &term : form.m_terms) {

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = IndexForm::Kind;
 
-/// Tables of more entries are told apart by a hash: a key is built whenever a table is indexed.
+/// Longer tables are identified by a hash, as a key is built whenever a table is indexed.
 constexpr std::size_t longestKey = 32;
 
 std::string keyOf(const IndexForm &form)
@@ -108,7 +108,7 @@ void IndexForm::add(const AtomPointer &atom, std::int64_t coefficient)
 
 IndexForm IndexForm::variable(AxisIndex axis)
 {
-    // Equal ones are the same, as there are many of few.
+    // Forms share the atoms of the first axes, as most use only these.
     static const auto first = [] {
         IndexedVector<AxisIndex, AtomPointer> atoms;
         for (const AxisIndex known : firstIndices<AxisIndex>(32))
@@ -203,7 +203,7 @@ std::optional<std::int64_t> IndexForm::stepOf(AxisIndex variable) const
         if (atom->kind == Kind::Variable)
             step += atom->variable == variable ? coefficient : 0;
         else if (atom->kind == Kind::Lookup || atom->argument.dependsOn(variable))
-            return std::nullopt; // what a lookup depends on is the nest's to know
+            return std::nullopt; // only the nest knows what a lookup depends on
     }
     return step;
 }

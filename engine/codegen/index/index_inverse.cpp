@@ -10,13 +10,13 @@ namespace graphloom {
 
 namespace {
 
-/// Axis = floor(number / divide) mod modulo; modulo 0 where nothing is beyond it.
+/// Describes axis = floor(number / divide) mod modulo; modulo is 0 for the leading digit.
 struct Digit {
     AxisIndex axis;
     std::int64_t divide = 1, modulo = 0;
 };
 
-/// The axes that make up a mixed-radix number, least first; none where the form is another.
+/// Returns the axes of a mixed-radix number, least significant first; none if the form is not one.
 std::optional<std::vector<Digit>> digitsOf(const IndexForm &form, const AxisExtents &extents)
 {
     if (form.offset() != 0 || !form.isAffine())
@@ -76,7 +76,7 @@ axesThrough(const std::vector<IndexForm> &read, const AxisExtents &readExtents,
         for (const AxisIndex axis : reductions)
             if (form.dependsOn(axis))
                 return std::nullopt;
-    // As they stand, dimension by dimension; else by position in the whole tensor.
+    // Tries dimension by dimension, then by position in the whole tensor.
     if (auto axes = axesFrom(read, readExtents, write, writeExtents))
         return axes;
     const Storage rowMajor = Storage::rowMajor(shape);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/index/index_form.h"
 
-/// Index forms with other variables and reads, canonical again.
+/// Replaces variables and reads of index forms, which stay canonical.
 namespace graphloom {
 
 IndexForm IndexForm::substituted(const std::function<std::optional<IndexForm>(AxisIndex)> &of,

@@ -7,28 +7,28 @@ namespace graphloom {
 
 namespace {
 
-/// A division by a number that is known becomes a multiplication and a shift, a remainder one more
-/// multiplication; an entry of a table, or what data say, is loaded and checked.
+/// A division by a constant becomes a multiplication and a shift, a remainder one more
+/// multiplication; entries of tables and data-dependent indices are loaded and checked.
 constexpr double divisionWork = 3, loadWork = 4;
-/// A term that is multiplied and added.
+/// The work of multiplying and adding a term.
 constexpr double termWork = 1;
-/// A byte that is written and read back, where a core moves some 5 GB/s while the others do and
-/// computes some 5 * 10^9 scalar operations a second: both ways, and the line that is fetched to be
-/// written.
+/// The work of writing a byte and reading it back, if a core moves about 5 GB/s while all are busy
+/// and computes about 5 * 10^9 scalar operations per second: both transfers, and that of the line
+/// fetched before it is written.
 constexpr double byteWork = 3;
-/// The loop around a movement that is one by itself, for each element.
+/// The loop overhead per element of a data movement that is a nest of its own.
 constexpr double loopWork = 4;
 
 } // namespace
 
-/// How often it is computed.
+/// Returns how many times a form is computed.
 double IndexWork::pointsOf(const IndexForm &form) const
 {
     std::set<AxisIndex> axes;
     form.forEachVariable([&](AxisIndex axis) { axes.insert(axis); });
     double points = 1;
     for (const AxisIndex axis : m_extents.indices())
-        if (axes.contains(axis) || form.hasLookup()) // of a lookup one cannot tell from the form
+        if (axes.contains(axis) || form.hasLookup()) // the form does not tell a lookup's axes
             points *= double(m_extents[axis]);
     return points;
 }
@@ -50,10 +50,10 @@ void IndexWork::add(const MovedRead &moved)
 {
     const NestRead &read = moved.read;
     const BlockTensor &tensor = m_tensors[read.tensor];
-    if (read.guarded) // each dimension is compared
+    if (read.guarded) // each index is tested
         for (const IndexForm &form : read.map)
             add(form);
-    // Divisions that reshapes bring in vanish in the place within the whole tensor.
+    // Divisions that come from reshapes cancel out in the offset within the whole tensor.
     const IndexForm place = offsetOf(read.map, Storage::rowMajor(tensor.extents));
     add(place);
     if (moved.lookedUp)

@@ -22,7 +22,7 @@ bool isUsedAsValue(const Nest &nest, AxisIndex axis)
     return used;
 }
 
-/// Does a step of the outer axis lead everywhere as far as all steps of the inner one?
+/// Tells whether one step of the outer axis equals all steps of the inner one in every access.
 bool areWalkedAsOne(const Nest &nest, AxisIndex outer, AxisIndex inner, const BlockTensors &tensors,
                     const BlockStorages &storages)
 {
@@ -47,7 +47,7 @@ bool areWalkedAsOne(const Nest &nest, AxisIndex outer, AxisIndex inner, const Bl
     return true;
 }
 
-/// The inner axis becomes both, the outer one has one point left.
+/// Makes the inner axis run over both axes and leaves the outer one a single point.
 void join(Nest &nest, AxisIndex outer, AxisIndex inner)
 {
     NestAxis &a = nest.axes[outer], &b = nest.axes[inner];
@@ -89,7 +89,7 @@ Nest withJoinedAxes(const Nest &nest, const BlockTensors &tensors, const BlockSt
             areWalkedAsOne(joined, outer, inner, tensors, storages))
             join(joined, outer, inner);
     }
-    // Schedules tell loops apart by name.
+    // Schedules identify loops by name.
     std::set<std::string> names;
     for (NestAxis &axis : joined.axes)
         while (axis.extent != 1 && !names.insert(axis.name).second)

@@ -8,12 +8,12 @@ namespace graphloom {
 
 namespace {
 
-/// The most operands that are read at indices of more than a variable each.
+/// Limits the operands that are read at indices of more than one variable each.
 constexpr std::size_t mostReads = 16;
-/// The most terms of an index, written out. Few indices of real models have ten; what has more is
-/// reshaped again and again in ways that do not fit together.
+/// Limits the terms of an index, written out. Few indices of real models have ten; longer ones come
+/// from chains of reshapes that do not fit together.
 constexpr std::int64_t longestIndex = 64;
-/// So many terms may become fewer when they are put together.
+/// Limits the terms of an index before it is simplified, which may leave fewer.
 constexpr std::int64_t mostTried = 1024;
 
 bool isRenaming(const AxisForms &axes)
@@ -22,7 +22,7 @@ bool isRenaming(const AxisForms &axes)
         axes, [](const IndexForm &form) { return form.isConstant() || form.asVariable(); });
 }
 
-/// How many terms the form may have with its variables replaced, at most.
+/// Returns the maximum number of terms of the form after its variables are replaced.
 std::int64_t sizeThrough(const IndexForm &form, const AxisForms &axes)
 {
     std::int64_t size = form.size();

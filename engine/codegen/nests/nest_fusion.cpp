@@ -14,10 +14,10 @@ namespace graphloom {
 
 namespace {
 
-/// Scalar work that is rather done again by each reader than written and read.
+/// Limits the scalar work that each reader recomputes instead of reading a stored result.
 constexpr int cheapWork = 2;
-/// Parts of an expression that are copied into a reader at once. Larger ones wait until it is known
-/// where they end: else each nest of a chain would copy all those before it.
+/// Limits the nodes of an expression that is copied into a reader at once. Larger ones wait until
+/// their last reader is known: otherwise, each nest of a chain would copy all those before it.
 constexpr int fewParts = 16;
 
 class NestFusion {
@@ -58,12 +58,12 @@ public:
     }
 
 private:
-    /// A producer that becomes part of a nest at one of its reads.
+    /// Describes a producer that becomes part of a nest at one of its reads.
     struct Part {
         ReadIndex read;
         NestIndex producer;
     };
-    /// The last nest that writes something, and the last one of them that reduces.
+    /// Holds the last of some writers, and the last of them that reduces.
     struct Writers {
         NestIndex last, reduction;
 
@@ -74,13 +74,13 @@ private:
         }
     };
     struct Facts {
-        int work = 0;  // of its value, with that of its parts
+        int work = 0;  // of its value, parts included
         int parts = 0; // nodes of its own expression
         bool moves = false;
-        bool waits = false; // it is part of a nest
+        bool waits = false; // it becomes part of another nest
         std::vector<Part> inside;
-        MovedReads reads; // its own, and those of its parts
-        Writers from;     // of all that it reads
+        MovedReads reads; // its own and those of its parts
+        Writers from;     // writers of all that it reads
         NestIndex apart;  // a reduction that it does not fit into
     };
 
@@ -88,7 +88,7 @@ private:
     const Nest &nestAt(NestIndex nest) const { return m_block.nests[nest]; }
     const BlockTensor &tensorAt(BlockTensorIndex tensor) const { return m_block.tensors[tensor]; }
 
-    /// Asked for when all of them have been through this.
+    /// Returns the writers of a tensor, all of which must have been visited before.
     const Writers &writersOf(BlockTensorIndex tensor)
     {
         auto &known = m_lastWriters[tensor];
@@ -100,14 +100,14 @@ private:
         return *known;
     }
 
-    /// The nest that alone writes the tensor and is still one of its own, if there is one.
+    /// Returns the only nest that writes the tensor; invalid if there are none or several.
     NestIndex soleWriter(BlockTensorIndex tensor) const
     {
         const auto &writers = m_writers[tensor];
         return writers.size() == 1 ? writers.front() : NestIndex();
     }
 
-    /// Does nobody else need the tensor?
+    /// Tells whether no other nest needs the tensor that is read.
     bool isAlone(const NestRead &read) const
     {
         return m_readers[read.tensor] == 1 &&
@@ -130,9 +130,9 @@ private:
         Nest &nest = nestAt(number);
         Facts &facts = m_facts[number];
         NestInlining inlining(nest, m_steps);
-        // Those of parts, as they come here.
+        // The reads of parts as reads of this nest.
         std::vector<MovedReads> taken;
-        // Reads that are added bring producers that have been through this already.
+        // Producers of reads added on the way have been visited before.
         for (ReadIndex r(0); r < nest.reads.nextIndex(); ++r) {
             const NestRead read = nest.reads[r];
             const NestIndex writer = soleWriter(read.tensor);
@@ -177,7 +177,7 @@ private:
         lookAt(number, taken);
     }
 
-    /// The facts of a nest that has been through inlineProducers().
+    /// Determines the facts of a nest after inlineProducers().
     void lookAt(NestIndex number, const std::vector<MovedReads> &taken)
     {
         const Nest &nest = nestAt(number);
@@ -208,7 +208,7 @@ private:
             facts.reads.add(moved);
     }
 
-    /// Writes the parts of a nest, and theirs, into it.
+    /// Inlines the parts of a nest, and their parts, into it.
     void takeIn(NestIndex number)
     {
         std::vector<Part> open = std::exchange(m_facts[number].inside, {});
@@ -235,7 +235,7 @@ private:
         forEachPart(nest.stores.front().value, [&](const Expr::Node &) { ++facts.parts; });
     }
 
-    /// A value as its reader finds it: rounded, or cut, to what the tensor holds.
+    /// Returns a value as its reader finds it: rounded or truncated to the tensor's type.
     Expr asStored(const Expr &value, const NestStore &store) const
     {
         const DataType type = tensorAt(store.tensor).type;
@@ -246,12 +246,12 @@ private:
         return same && fits ? value : Expr::cast(value, type);
     }
 
-    /// Into the last reduction that it reads, if it has one point for each of its results.
+    /// Merges a nest into the last reduction that it reads if it has one point per result.
     void mergeIntoReduction(NestIndex number)
     {
         Facts &facts = m_facts[number];
         const NestIndex reduction = facts.from.reduction;
-        // What did not fit as a part does not as a whole.
+        // A nest does not fit if one of its parts did not.
         if (!reduction.isValid() || facts.from.last != reduction || facts.apart == reduction)
             return;
         facts.apart = reduction;
@@ -262,8 +262,8 @@ private:
             merge(number, reduction, *axes);
     }
 
-    /// The axes of a nest as those of the reduction whose results it reads; none: it does not run
-    /// over them one by one.
+    /// Returns the axes of a nest as forms over those of the reduction whose results it reads; none
+    /// if it does not visit the results one by one.
     std::optional<AxisForms> axesInside(NestIndex number, NestIndex reduction)
     {
         const Nest &nest = nestAt(number), &target = nestAt(reduction);
@@ -292,8 +292,7 @@ private:
         return axes;
     }
 
-    /// The store of the nest that writes the tensor; null where it does not, or a nest behind it
-    /// does, too.
+    /// Returns the nest's store to the tensor; null if it has none or a later nest writes it, too.
     const NestStore *storeOf(NestIndex number, BlockTensorIndex tensor)
     {
         if (writersOf(tensor).last != number)
@@ -339,7 +338,7 @@ private:
         nest.reads.clear();
     }
 
-    /// Stores that nobody reads, and nests without stores.
+    /// Drops stores that nobody reads, and nests without stores.
     void dropUnneeded()
     {
         IndexedVector<BlockTensorIndex, bool> needed;
@@ -363,10 +362,10 @@ private:
         });
     }
 
-    /// What has become of a reduction that others were merged into.
+    /// Describes a reduction that other nests were merged into.
     struct Merged {
         KnownReads known;
-        std::map<BlockTensorIndex, std::size_t> stores; // the place of a tensor's
+        std::map<BlockTensorIndex, std::size_t> stores; // position of a tensor's store
     };
 
     BlockNests &m_block;
@@ -374,7 +373,7 @@ private:
     IndexedVector<NestIndex, Facts> m_facts;
     IndexedVector<BlockTensorIndex, std::vector<NestIndex>> m_writers;
     IndexedVector<BlockTensorIndex, std::optional<Writers>> m_lastWriters;
-    IndexedVector<BlockTensorIndex, int> m_readers; // how many nests read it, at first
+    IndexedVector<BlockTensorIndex, int> m_readers; // how many nests read it before fusion
     std::map<NestIndex, Merged> m_merged;
 };
 

@@ -29,7 +29,7 @@ void NestInlining::replace(ReadIndex read, Expr value, const std::vector<NodeId>
     m_nodes.push_back(nodes);
 }
 
-/// The value without what is replaced itself.
+/// Returns the value of a replaced read, itself without replaced reads.
 const Expr &NestInlining::resolved(ReadIndex read)
 {
     Expr &value = m_values[read];
@@ -43,7 +43,7 @@ const Expr &NestInlining::resolved(ReadIndex read)
     return value;
 }
 
-/// What a lookup uses in the place of a read: lookups are replaced by loads alone.
+/// Returns the read that a lookup uses in place of this one: only loads can replace lookups.
 ReadIndex NestInlining::lookupOf(ReadIndex read) const
 {
     while (isReplaced(read) && m_values[read]->fn == Fn::Load)
@@ -56,7 +56,7 @@ IndexedVector<ReadIndex, ReadIndex> NestInlining::finish()
     if (!m_replaced.empty()) {
         m_values.resize(m_nest.reads.size());
         m_resolved.assign(m_values.size(), false);
-        // What came last holds the least.
+        // The values added last contain the fewest replaced reads.
         for (std::size_t i = m_replaced.size(); i-- > 0;)
             resolved(m_replaced[i]);
         const auto instead = [&](const Expr &part) -> Expr {

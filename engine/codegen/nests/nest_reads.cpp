@@ -27,7 +27,7 @@ std::uint64_t hashOf(const NestRead &read)
     return hash;
 }
 
-/// Those that its values need, and those that these look up.
+/// Tells which reads the nest's values and stores use, directly or through lookups.
 IndexedVector<ReadIndex, bool> usedReads(const Nest &nest)
 {
     IndexedVector<ReadIndex, bool> used(nest.reads.size());
@@ -156,7 +156,7 @@ ReadIndex ReadAdoption::adopted(ReadIndex read, bool lookedUp)
     NestRead moved = m_other.reads[read];
     for (IndexForm &form : moved.map) {
         m_steps.add(std::uint64_t(form.size()) + 1);
-        // First its own lookups: those of the axes are the nest's.
+        // Renumbers its own lookups first: those in m_axes already refer to this nest.
         form = form.renumbered([&](ReadIndex old) { return adopted(old); })
                    .substituted(
                        [&](AxisIndex axis) -> std::optional<IndexForm> { return m_axes[axis]; },

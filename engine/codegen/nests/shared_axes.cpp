@@ -58,7 +58,7 @@ std::vector<MemberAxes> SharedAxes::classes()
         if (same)
             result.push_back(std::move(byMember));
     }
-    // As the first nest has them.
+    // Orders the axes as in the first nest.
     std::ranges::sort(result, {}, [](const MemberAxes &axes) -> const std::vector<AxisIndex> & {
         return axes.elements();
     });

@@ -7,13 +7,13 @@ namespace graphloom {
 
 namespace {
 
-/// The most entries that clamping or mirroring an index may take as a table.
+/// Limits the entries of a table that clamps, wraps or mirrors an index.
 constexpr std::int64_t longestIndexTable = 1 << 16;
 
 std::int64_t broughtInside(Read::Outside outside, std::int64_t at, std::int64_t extent)
 {
     if (extent == 0)
-        return 0; // which nobody reads
+        return 0; // never read
     if (outside == Read::Outside::Clamp || extent == 1)
         return std::clamp<std::int64_t>(at, 0, extent - 1);
     if (outside == Read::Outside::Wrap)

@@ -16,7 +16,7 @@ namespace graphloom {
 
 namespace {
 
-/// What describing a node takes, roughly.
+/// The approximate cost of describing a node.
 constexpr std::uint64_t stepsOfNode = 100;
 
 class StageNests {
@@ -182,14 +182,14 @@ private:
         }
         nest.stores.push_back(std::move(store));
         if (accumulation)
-            dropUnusedReads(nest); // of the element that is added to
+            dropUnusedReads(nest); // that of the updated element
         literalConstants(nest);
         if (nest.points(false) > 0) // else there is nothing to write
             m_block.nests.push_back(std::move(nest));
         return {};
     }
 
-    /// An extent that is a value of the expression and not known.
+    /// Returns an unknown extent among the values of the expression, if there is one.
     static std::optional<Dim> openExtent(const Expr &expr)
     {
         std::optional<Dim> open;
@@ -202,7 +202,7 @@ private:
         return open;
     }
 
-    /// A constant of one element is a literal.
+    /// Replaces loads of constants of one element by literals.
     void literalConstants(Nest &nest)
     {
         const auto literal = [&](const Expr::Node &leaf) -> Expr {

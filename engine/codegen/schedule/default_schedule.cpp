@@ -15,10 +15,10 @@ namespace graphloom {
 
 namespace {
 
-/// Code that is written out for one point of the outer loops, at most.
+/// Limits the unrolled iterations for one point of the outer loops.
 constexpr std::int64_t mostUnrolled = 400;
 
-/// Chooses tiles and the order of loops by what kind of nest it is.
+/// Chooses tiles and the order of loops by the kind of nest.
 class Scheduler {
 public:
     Scheduler(const Nest &nest, const BlockTensors &tensors, const BlockStorages &storages,
@@ -49,11 +49,11 @@ public:
     }
 
     const Schedule &schedule() const { return m_loops.schedule(); }
-    /// That was made, where there is a register tile.
+    /// Returns the choice that was made if the nest has a register tile.
     const std::optional<ScheduleChoice> &tile() const { return m_tile; }
 
 private:
-    /// Does the lane axis run through one operand only?
+    /// Tells whether only one operand depends on the lane axis.
     static bool isProduct(const Contraction &contraction, AxisIndex lane)
     {
         return std::ranges::count(contraction.onlyB, lane) ||
@@ -66,7 +66,7 @@ private:
         return {axes.begin(), axes.end()};
     }
 
-    /// Those that take longer steps in the tensor first.
+    /// Sorts axes by their stride in the tensor, the largest first.
     void sortByStride(std::vector<AxisIndex> &axes, const std::vector<IndexForm> &map,
                       BlockTensorIndex tensor) const
     {
@@ -77,7 +77,7 @@ private:
         });
     }
 
-    /// Reduction axes, the one along which an operand is contiguous innermost.
+    /// Returns the reduction axes, with the one along which an operand is contiguous innermost.
     std::vector<AxisIndex> reductionsFor(ReadIndex read) const
     {
         std::vector<AxisIndex> axes = reductionAxes();
@@ -86,7 +86,7 @@ private:
         return axes;
     }
 
-    /// Space axes with those that take longer steps in what is written outside.
+    /// Returns the loops of the space axes, those with larger strides in the result outermost.
     std::vector<std::string> spaceByStride() const
     {
         const NestStore &store = m_nest.stores.front();
@@ -102,7 +102,7 @@ private:
     void elementwise(AxisIndex lane)
     {
         const std::int64_t vectors =
-            workOf(m_nest.stores.front().value) > 16 ? 2 : 4; // fewer where registers are needed
+            workOf(m_nest.stores.front().value) > 16 ? 2 : 4; // fewer if the value needs registers
         m_loops.vectorize(lane, std::min(vectors, ceilDiv(m_loops.extentOf(lane), m_target.lanes)));
         m_loops.arrange({}, spaceByStride());
     }
@@ -110,7 +110,7 @@ private:
     void overReduction(AxisIndex axis)
     {
         m_loops.vectorize(axis, 1);
-        // Products of rows: several results at a time share their loads.
+        // In products of rows, several results at a time share their loads.
         if (const auto contraction = contractionOf(m_nest)) {
             const auto longest = [&](const std::vector<AxisIndex> &axes) {
                 AxisIndex best;
@@ -129,7 +129,7 @@ private:
         m_loops.arrange(reductions, {});
     }
 
-    /// A register tile of rows of one operand times vectors of the other.
+    /// Schedules a product in register tiles of rows of one operand times vectors of the other.
     void product(const Contraction &given, AxisIndex lane)
     {
         Contraction contraction = given;
@@ -153,7 +153,7 @@ private:
         const std::vector<AxisIndex> reductions = reductionsFor(contraction.a);
         if (!reductions.empty())
             m_loops.unrollPart(reductions.back(), m_choice.unroll);
-        // A tile's share of B stays in the cache while the rows go by.
+        // A tile's part of B stays in the cache while the loops over rows run.
         std::vector<std::string> outer;
         for (const AxisIndex axis : contraction.both)
             outer.push_back(m_loops.nameOf(axis));
@@ -165,7 +165,7 @@ private:
         packConstants();
     }
 
-    /// Sliding windows and other reductions with results side by side.
+    /// Schedules sliding windows and other reductions with adjacent results as lanes.
     void window(AxisIndex lane)
     {
         AxisIndex row;
@@ -174,7 +174,7 @@ private:
                 row = axis;
         std::int64_t vectors =
             std::min<std::int64_t>(ceilDiv(m_loops.extentOf(lane), m_target.lanes), 2);
-        // As many as leave half of the registers for what they load.
+        // Accumulators leave half of the registers for loads.
         const std::int64_t most = std::max<std::int64_t>(m_target.vectorRegisters / 2 / vectors, 1);
         std::int64_t rows =
             row.isValid() ? bestDivision(m_loops.extentOf(row), std::min<std::int64_t>(most, 8))
@@ -186,7 +186,7 @@ private:
         m_tile = {int(rows), int(vectors), 1, 1};
         m_loops.vectorize(lane, vectors);
         m_loops.unrollTile(row, rows);
-        // The window is unrolled as far as the code stays small, its inner axes first.
+        // The window is unrolled as long as the code stays small, inner axes first.
         const std::vector<AxisIndex> reductions = reductionAxes();
         std::int64_t unrolled = rows * vectors;
         std::vector<std::string> inner;
@@ -205,7 +205,7 @@ private:
         packConstants();
     }
 
-    /// The greatest tile of at most `most` that wastes least of the last one.
+    /// Returns a tile size up to `most` that gives the fewest tiles, if possible all full.
     static std::int64_t bestDivision(std::int64_t extent, std::int64_t most)
     {
         std::int64_t best = 1;

@@ -18,8 +18,8 @@ bool multiplies(const NestGroup &group, const BlockNests &block)
     });
 }
 
-/// Only one operand of a contraction depends on the axis, so that a tile of it reads the other
-/// one once.
+/// Tells whether no contraction has the axis in both operands, so that a tile of it reads one of
+/// them once.
 bool isRow(const NestGroup &group, const NestGroup::Shared &shared, const BlockNests &block)
 {
     for (const MemberIndex member : group.members())
@@ -87,7 +87,7 @@ void chooseTiles(NestGroup &group, const BlockNests &block, const BlockStorages 
         while (shared.tile < extent) {
             const std::int64_t next = std::min(shared.tile * 2, extent);
             const std::int64_t before = shared.tile;
-            shared.tile = ceilDiv(extent, ceilDiv(extent, next)); // of about equal size
+            shared.tile = ceilDiv(extent, ceilDiv(extent, next)); // tiles of about equal size
             const std::int64_t bytes = scratchOf(group, block, storages);
             if (bytes > scratchBytes || rows * shared.tile > mostRows ||
                 tilesWith(shared.tile) < 4 * threads) {

@@ -11,7 +11,7 @@ namespace graphloom {
 
 AxisIndex Lanes::innermost() const
 {
-    // Where results are stored in several orders, the first one counts that has such an axis.
+    // If results are stored in several orders, the first one with such an axis decides.
     for (const NestStore &store : m_nest.stores) {
         const IndexForm offset = offsetOf(store.map, m_storages[store.tensor]);
         for (const AxisIndex axis : m_nest.spaceAxes())

@@ -8,7 +8,7 @@ namespace graphloom {
 
 namespace {
 
-/// Primitives on loops that are there cannot be refused.
+/// Asserts that a primitive succeeded, as it must on existing loops.
 void must([[maybe_unused]] const Result<void> &done)
 {
     assert(done.has_value());

@@ -13,13 +13,13 @@ namespace graphloom {
 
 namespace {
 
-/// The most nests of a group: attention takes six, Winograd's algorithm three for a convolution.
+/// Limits the nests of a group: attention takes six, a convolution by Winograd's algorithm three.
 constexpr int mostNests = 32;
 
-/// What decides of a nest whether it shares axes, whatever the group.
+/// Holds what decides whether a nest can share axes, in any group.
 struct NestFacts {
-    bool looksUp = false; // it reads or writes where data say
-    AxisIndex lane;       // whose neighbours are lanes
+    bool looksUp = false; // it reads or writes at data-dependent positions
+    AxisIndex lane;       // the axis whose neighbours are lanes
 };
 
 class Grouping {
@@ -101,8 +101,8 @@ public:
     }
 
 private:
-    /// None where the nests cannot share anything; a group too large for the limits may still be
-    /// worth more nests.
+    /// Returns a group, or none if the nests cannot share axes. A group that exceeds the limits may
+    /// still be worth extending.
     std::optional<NestGroup> grouped(NestIndex first, int count) const
     {
         NestGroup group{first, count, {}, {}, 0};
@@ -113,7 +113,7 @@ private:
         return group;
     }
 
-    /// Finds the axes that the nests share; says whether there are any.
+    /// Finds the axes that the nests share; returns whether there are any.
     bool shareAxes(NestGroup &group) const
     {
         SharedAxes axes(m_block, group.first, group.count);
@@ -128,7 +128,7 @@ private:
         return !group.shared.empty();
     }
 
-    /// Neighbours along the axis are lanes in one of the nests.
+    /// Tells whether neighbours along the axis are lanes in one of the nests.
     bool isLane(const NestGroup &group, const MemberAxes &byMember) const
     {
         return std::ranges::any_of(group.members(), [&](MemberIndex member) {
@@ -153,7 +153,7 @@ private:
         return *facts;
     }
 
-    /// Operands of contractions that do not depend on the shared axes are read for every tile.
+    /// Tells whether the operands that contractions read again for every tile are within limits.
     bool readsFewOperands(const NestGroup &group) const
     {
         std::int64_t bytes = 0;
@@ -168,7 +168,7 @@ private:
                     for (const IndexForm &form : read.map)
                         if (form.dependsOn(shared.axes[member])) {
                             depends = true;
-                            // What differs between batches is not read again.
+                            // Each point of this axis reads a part of its own.
                             outside *= nest.axes[shared.axes[member]].extent;
                         }
                 const std::int64_t elements = m_block.tensors[read.tensor].elements();
@@ -179,7 +179,7 @@ private:
         return bytes <= m_limits.operandBytes;
     }
 
-    /// Scratch tensors that nobody outside of the group touches, and that the group writes whole.
+    /// Finds scratch tensors that only the group touches and that it writes completely.
     void findLocal(NestGroup &group) const
     {
         std::set<BlockTensorIndex> inside;
@@ -199,9 +199,9 @@ private:
     const BlockStorages &m_storages;
     ScheduleTarget m_target;
     GroupLimits m_limits;
-    /// The first and the last nest that touch a tensor.
+    /// The first and the last nest that touch each tensor.
     IndexedVector<BlockTensorIndex, std::pair<NestIndex, NestIndex>> m_touched;
-    mutable IndexedVector<NestIndex, std::optional<NestFacts>> m_facts; // those asked for
+    mutable IndexedVector<NestIndex, std::optional<NestFacts>> m_facts; // computed on demand
 };
 
 } // namespace

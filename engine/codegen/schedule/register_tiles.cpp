@@ -18,12 +18,12 @@ std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
     std::vector<Candidate> candidates;
     for (std::int64_t vectors = 1; vectors <= std::min<std::int64_t>(all, 6); ++vectors)
         for (std::int64_t r = 1; r <= std::min<std::int64_t>(rows, 30); ++r) {
-            // Accumulators, a vector of B for each column, and one of A.
+            // Registers hold accumulators, a vector of B for each column, and one of A.
             if (r * vectors + vectors + 1 > target.vectorRegisters)
                 break;
-            // Cycles with two multiply-adds and two loads each; at least eight chains of
-            // multiply-adds are needed to hide their latency of four cycles. A gathered vector
-            // takes a load and a move for each lane.
+            // A cycle has two multiply-adds and two loads; at least eight chains of multiply-adds
+            // are needed to hide their latency of four cycles. A gathered vector takes a load and a
+            // move for each lane.
             const double vector = gathered ? double(target.lanes) : 0;
             const auto cycles = [&](std::int64_t m, std::int64_t n) {
                 const double multiplyAdds = double(std::max<std::int64_t>(m * n, 8)) / 2;

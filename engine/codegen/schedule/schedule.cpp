@@ -75,7 +75,7 @@ Result<void> Schedule::tile(std::string_view name, std::int64_t size)
     outer.name += ".o";
     inner.name += ".i";
     outer.step *= size;
-    note("tile " + std::string(name) + " " + std::to_string(size)); // `name` may be the loop's own
+    note("tile " + std::string(name) + " " + std::to_string(size)); // `name` may refer to the loop
     m_loops[*at] = outer;
     m_loops.elements().insert(m_loops.begin() + at->number() + 1, inner);
     return {};

@@ -49,7 +49,7 @@ bool isVectorizable(const Nest &nest, const BlockTensors &tensors, AxisIndex axi
             const bool real = type == DataType::Float || !cHalf(type).empty();
             if (!real && type != DataType::Bool && type != DataType::Undefined)
                 possible = false;
-            // Of truth values there are masks, with which nothing is computed.
+            // Vectors of truth values are masks, which have no arithmetic.
             const bool ofTruth = arityOf(node.fn) == 2 &&
                                  node.arguments[0]->type == DataType::Bool &&
                                  node.arguments[1]->type == DataType::Bool;

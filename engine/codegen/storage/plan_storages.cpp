@@ -15,7 +15,7 @@ namespace {
 using Order = std::vector<std::size_t>; // of dimensions
 using Margins = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Margins larger than this part of their tensor are not worth their memory.
+/// Margins larger than this fraction of their tensor are not worth their memory.
 constexpr double largestMargins = 1.0;
 
 Order rowMajor(std::size_t rank)
@@ -30,7 +30,7 @@ bool isRowMajor(const Order &order)
     return std::ranges::is_sorted(order);
 }
 
-/// The dimension along which neighbours of an axis are neighbours, if there is one.
+/// Returns the dimension in which neighbours along the axis are neighbours, if there is one.
 std::optional<std::size_t> dimensionOf(const std::vector<IndexForm> &map, AxisIndex axis)
 {
     for (std::size_t d = 0; d < map.size(); ++d)
@@ -123,8 +123,8 @@ private:
         return of.role == BlockTensor::Role::Scratch ? own[block][tensor] : shared[of.id];
     }
 
-    /// A product of two computed tensors has its lanes along the last dimension of its result: the
-    /// operand that runs along it is wanted with that dimension innermost.
+    /// Notes the order that a product of two computed tensors wants: its lanes run along the last
+    /// dimension of its result, so the operand that has this axis needs it innermost.
     void addWish(BlockIndex block, const Nest &nest)
     {
         const auto contraction = contractionOf(nest);
@@ -156,7 +156,7 @@ private:
                 continue;
             Order &order = orderSlot(m_shared, m_orders, block, store.tensor);
             if (!order.empty())
-                continue; // parts of one tensor: as the first one wants it
+                continue; // the first writer of a tensor decides
             if (const auto chosen = m_layouts.find(tensor.id);
                 tensor.role != BlockTensor::Role::Scratch && chosen != m_layouts.end()) {
                 order = chosen->second == Layout::ChannelsLast
@@ -190,7 +190,7 @@ private:
                 }
             }
         }
-        // The order of the largest thing that it reads, and that has another than row-major.
+        // Takes the order of the largest non-constant tensor that it reads.
         std::int64_t most = 0;
         Order order = rowMajor(rank);
         for (const NestRead &read : nest.reads) {
@@ -223,7 +223,7 @@ private:
         const BlockTensor &tensor = tensorOf(block, read.tensor);
         if (!read.guarded || tensor.role == BlockTensor::Role::Constant ||
             tensor.type != DataType::Float || tensor.elements() == 0 || isFixed(tensor))
-            return; // what is empty nobody writes, nor its margins
+            return; // nobody writes the margins of an empty tensor
         const AxisExtents extents = nest.extents();
         MarginWish &wish = tensor.role == BlockTensor::Role::Scratch
                                ? m_ownMargins[{block, read.tensor}]
@@ -232,7 +232,7 @@ private:
             wish.margins.resize(tensor.extents.size());
             wish.value = read.outsideValue;
         }
-        // A second value keeps its conditions.
+        // Reads with another value outside keep their border tests.
         if (wish.value != read.outsideValue)
             return;
         double elements = 1;
@@ -286,7 +286,7 @@ private:
     }
 
 public:
-    /// Tensors that an interpreted block reads or writes are as ONNX has them.
+    /// Sets the tensors that interpreted blocks read or write: they are row-major, as in ONNX.
     void setInterpreted(std::set<TensorId> tensors) { m_interpreted = std::move(tensors); }
 
 private:
@@ -295,7 +295,7 @@ private:
     const std::map<TensorId, Layout> &m_layouts;
     std::set<TensorId> m_interpreted;
     std::map<TensorId, Order> m_shared; // of tensors between blocks
-    /// What a contraction of the same block writes: its order is wanted, be it row-major.
+    /// Tensors that a contraction of the block writes: readers take their order, even row-major.
     std::set<Place> m_computed;
     ScratchOrders m_orders;
     std::map<TensorId, Order> m_wishes; // of readers

@@ -30,7 +30,7 @@ std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> 
             return read.placeable && read.tensor == tensor;
         });
     };
-    // A result that stays inside the block is not in memory: there is no place to write to.
+    // A result that stays inside the block is not in memory, so nothing can be written into it.
     const auto leaves = [&](NodeId id) {
         return std::ranges::any_of(graph.node(id).outputs, [&](TensorId output) {
             return output.valid() && (graph.isOutput(output) ||
@@ -46,7 +46,7 @@ std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> 
                 members.contains(read.producer) || graph.isOutput(read.tensor) ||
                 std::ranges::count(tensors, read.tensor))
                 continue;
-            // The first concatenation gets it, in the graph's order; once only.
+            // An operand is placed only once: in the first concatenation in the graph's order.
             const auto uses = graph.uses(read.tensor);
             const bool wanted = std::ranges::any_of(uses, [&](const Use &use) {
                 return (use.node != id && graph.position(use.node) < graph.position(id) &&
@@ -67,7 +67,7 @@ double BlockCost::bytesMoved(std::span<const NodeId> nodes) const
     for (const auto *list : {&crossing.inputs, &crossing.outputs})
         for (const TensorId tensor : *list)
             bytes += m_ecg.estimatedBytes(tensor);
-    // Neither read nor written again.
+    // Placed operands are neither read nor written again.
     for (const TensorId tensor : placeableOperands(m_ecg, nodes))
         bytes -= 2 * m_ecg.estimatedBytes(tensor);
     std::unordered_set<TensorId> constants;
@@ -87,7 +87,7 @@ double BlockCost::strideBytes(std::span<const NodeId> nodes) const
         const EcgNode &facts = m_ecg.node(id);
         if (facts.mapping != MappingType::Shuffle)
             continue;
-        // Whoever repeats the elements reads them strided each time.
+        // A reader that repeats the elements reads them with a stride each time.
         double loads = m_ecg.resultBytes(id);
         for (const TensorId output : graph.node(id).outputs)
             for (const Use &use : output.valid() ? graph.uses(output) : std::span<const Use>()) {
@@ -99,8 +99,8 @@ double BlockCost::strideBytes(std::span<const NodeId> nodes) const
             }
         const int bits = bitsOf(graph.tensor(graph.node(id).outputs[0]).type);
         const double lineShare = m_device.cacheLineBytes / (std::max(8, bits) / 8.0);
-        // A strip of lines stays in the cache while its neighbours are used: one line in four is
-        // moved again. Only measurement tells better.
+        // A strip of lines stays in the cache while its neighbours are used: about one line in four
+        // is reloaded. Only a measurement is more accurate.
         constexpr double missed = 0.25;
         bytes += loads * std::max(0.0, missed * lineShare - 1);
     }

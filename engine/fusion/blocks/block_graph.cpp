@@ -43,7 +43,7 @@ void BlockGraph::setNodes(Block block, std::vector<NodeId> nodes)
     m_nodes.mutate(place(block)) = std::make_shared<const std::vector<NodeId>>(std::move(nodes));
 }
 
-/// Calls visit(block) for each that reads from the block, some more than once.
+/// Calls visit() with each block that reads from this one, some more than once.
 template <class Visit> void BlockGraph::forEachReader(Block block, Visit visit) const
 {
     for (const NodeId id : nodes(block))
@@ -52,7 +52,7 @@ template <class Visit> void BlockGraph::forEachReader(Block block, Visit visit) 
                 visit(blockAt(next));
 }
 
-/// Calls visit(block) for each that writes for the block, some more than once.
+/// Calls visit() with each block that this one reads from, some more than once.
 template <class Visit> void BlockGraph::forEachWriter(Block block, Visit visit) const
 {
     for (const NodeId id : nodes(block))
@@ -83,7 +83,7 @@ std::vector<BlockGraph::Block> BlockGraph::predecessors(Block block) const
 
 bool BlockGraph::wouldCycle(std::span<const Block> blocks, Steps *steps) const
 {
-    // A way back to the blocks goes through those in the order between them only.
+    // A path back to the blocks only passes through blocks between them in the order.
     if (blocks.empty())
         return false;
     Rank first(0), last(m_ranked.size() - 1);
@@ -125,7 +125,7 @@ bool BlockGraph::wouldCycle(std::span<const Block> blocks, Steps *steps) const
 
 std::vector<NodeId> BlockGraph::cycleThrough(std::span<const Block> blocks) const
 {
-    /// The edge by which a block was reached first.
+    /// Describes the edge over which a block was first reached.
     struct Step {
         NodeId from, to;
     };
@@ -167,12 +167,12 @@ std::vector<NodeId> BlockGraph::joined(Block a, Block b) const
     return nodes;
 }
 
-/// What stands between two blocks in the order and has to do with them.
+/// Holds the blocks between two blocks in the order that depend on the first or feed the second.
 struct BlockGraph::Between {
-    std::vector<Block> before, behind; // of the second one / of the first one, in the order
+    std::vector<Block> before, behind; // ancestors of the second / descendants of the first
 };
 
-/// None where there is a cycle as soon as the two are one.
+/// Returns nullopt if merging the two would form a cycle.
 std::optional<BlockGraph::Between> BlockGraph::between(Block a, Block b) const
 {
     const Block first = rankOf(a) < rankOf(b) ? a : b, second = first == a ? b : a;
@@ -209,12 +209,12 @@ void BlockGraph::setRank(Block block, Rank rank)
     m_ranked.mutate(place(rank)) = block;
 }
 
-/// Makes a part of the order topological again, where all edges against the order have both ends in
-/// it, changing it as little as possible. False where there is a cycle.
+/// Restores the topological order of a range that contains both ends of every edge against the
+/// order, changing it as little as possible. Returns false if there is a cycle.
 bool BlockGraph::arrange(Rank first, Rank last)
 {
     std::vector<Block> before, unused;
-    std::vector<std::size_t> waiting(last - first + 1, 0); // by rank; edges
+    std::vector<std::size_t> waiting(last - first + 1, 0); // by rank: incoming edges
     std::priority_queue<Rank, std::vector<Rank>, std::greater<>> ready;
     const auto isInside = [&](Block block) {
         return rankOf(block) >= first && rankOf(block) <= last;
@@ -226,7 +226,7 @@ bool BlockGraph::arrange(Rank first, Rank last)
             unused.push_back(block);
             continue;
         }
-        // Counted from the other end, so that each edge counts as often as it is followed.
+        // Incoming edges are counted at their sources, so each counts as often as it is followed.
         forEachReader(block, [&](Block other) {
             if (isInside(other))
                 ++waiting[rankOf(other) - first];
@@ -253,7 +253,7 @@ bool BlockGraph::arrange(Rank first, Rank last)
     return true;
 }
 
-/// Leaves the order as it is.
+/// Merges `b` into `a` without updating the order.
 void BlockGraph::join(Block a, Block b)
 {
     auto nodes = joined(a, b);
@@ -271,8 +271,8 @@ void BlockGraph::merge(Block a, Block b)
     m_ordered = between.has_value();
     if (!between)
         return;
-    // Of the places that these have, what the blocks wait for takes the first, and what waits for
-    // them the last (Pearce and Kelly).
+    // Blocks that the two depend on get the lowest of these ranks, blocks that depend on the two
+    // the highest (Pearce and Kelly).
     std::vector<Block> blocks = between->before;
     blocks.push_back(a);
     blocks.insert(blocks.end(), between->behind.begin(), between->behind.end());
@@ -303,7 +303,7 @@ void BlockGraph::take(std::span<const NodeId> taken, Block to)
 
 BlockGraph::Block BlockGraph::split(std::span<const NodeId> nodes)
 {
-    // There are as many names as nodes, so one is free while some block holds two.
+    // There are as many names as nodes, so one is free as long as some block holds two nodes.
     Block name(0);
     while (!this->nodes(name).empty())
         ++name;

@@ -23,8 +23,8 @@ public:
             return;
         m_seed = seed;
         m_refused.clear();
-        // The paper allows either order. A convolution takes what follows it for nothing, but what
-        // comes before it is computed again for every use: the way back goes first.
+        // The paper allows either order. A convolution absorbs its successors for free, but its
+        // predecessors are recomputed for every use: they go first.
         alongPredecessors(seed);
         alongSuccessors(seed);
     }
@@ -36,7 +36,7 @@ private:
         return mark != m_marks.end() && mark->second.locked;
     }
 
-    /// Listing 1, steps 2.1 to 2.3: takes the block of `node` into the seed's.
+    /// Merges the block of `node` into the seed's (Listing 1, steps 2.1 to 2.3).
     bool fuse(NodeId node)
     {
         const Block block = m_blocks.blockOf(m_seed), other = m_blocks.blockOf(node);
@@ -47,7 +47,7 @@ private:
             return false;
         }
         m_blocks.merge(block, other);
-        m_refused.clear(); // what did not go with a part may go with the whole
+        m_refused.clear(); // a block refused by a part may fit the whole
         return true;
     }
 

@@ -9,7 +9,7 @@ namespace {
 
 using Block = BlockGraph::Block;
 
-/// The first edge from one block to the other.
+/// Returns the first edge between the two blocks, in either direction.
 std::pair<NodeId, NodeId> edgeBetween(const BlockGraph &graph, Block a, Block b)
 {
     for (const auto &[from, to] : {std::pair{a, b}, {b, a}})
@@ -51,7 +51,7 @@ MergeAnswer BlockMerger::profit(const BlockGraph &graph, Block a, Block b, Steps
     MergeAnswer answer = legality(graph, a, b, steps);
     if (answer.refusal)
         return answer;
-    // Table 3's open cells on the border between the two; those inside were decided before.
+    // Table 3 leaves these edges between the two open; those inside were decided before.
     std::vector<BlockAnswer::Edge> open;
     for (const auto &edge : answer.block.undecided)
         if (graph.blockOf(edge.producer) != graph.blockOf(edge.consumer))

@@ -12,9 +12,9 @@ namespace graphloom {
 namespace {
 
 constexpr double impossible = std::numeric_limits<double>::infinity();
-/// Differences below this are rounding.
+/// Differences below this are due to rounding.
 constexpr double noise = 1e-12;
-/// States that one state leads to, at most.
+/// Limits the successors of a state.
 constexpr std::size_t mostSuccessors = 24;
 
 std::uint64_t hashOf(std::span<const NodeId> nodes)
@@ -27,7 +27,7 @@ std::uint64_t hashOf(std::span<const NodeId> nodes)
 
 } // namespace
 
-/// The border move that leads from one block to another; refers to what the search keeps.
+/// Describes a move across the border between two blocks; refers to data that the search keeps.
 struct BlockSearch::Move {
     double gain;
     Block from, to;
@@ -114,7 +114,7 @@ BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Node
         if (after < impossible)
             moves->push_back({before - after, forwards, std::move(nodes)});
     };
-    // The end of this block goes to the next, or the beginning of the next comes here.
+    // Move the end of this block into the next one, or the beginning of the next one into this.
     const Nodes both = joined(own, others);
     add(false, {}, secondsOf(both));
     const EdgesAmong edges(graph, both);
@@ -131,12 +131,12 @@ BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Node
                 continue;
             steps.add(4 * both.size());
             if (steps.stopped())
-                return std::make_shared<std::vector<BorderMove>>(); // unknown, next time as well
+                return std::make_shared<std::vector<BorderMove>>(); // incomplete: not cached
             const Part part = edges.closureOf(from, i, forwards);
             if (part == from || !seen.insert(part.elements()).second)
                 continue;
             Part rest(both.size()),
-                whole(both.size()); // of the source, and what the target becomes
+                whole(both.size()); // of the source; the enlarged target
             for (const EdgesAmong::Place j : from.indices()) {
                 rest[j] = char(from[j] && !part[j]);
                 whole[j] = char(!from[j] || part[j]);
@@ -152,7 +152,7 @@ BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Node
     return m_moves.emplace(key, std::move(moves)).first->second;
 }
 
-/// The moves across the borders between a block and those behind it.
+/// Collects the moves across the borders between a block and its successors.
 void BlockSearch::collect(const State &state, Block block, std::vector<Move> &moves,
                           Steps &steps) const
 {
@@ -172,7 +172,7 @@ void BlockSearch::collect(const State &state, Block block, std::vector<Move> &mo
     }
 }
 
-/// None when blocks would wait for each other.
+/// Returns nullopt if the blocks would form a cycle or the search was stopped.
 std::optional<BlockSearch::State> BlockSearch::applied(const State &state, const Move &move,
                                                        Steps &steps) const
 {
@@ -206,7 +206,7 @@ std::optional<BlockSearch::State> BlockSearch::applied(const State &state, const
     return next;
 }
 
-/// Each of the most promising moves, and what follows from it by moves that pay at once.
+/// Returns the states after each of the most promising moves and all moves that then pay at once.
 std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
 {
     Steps steps(m_stop);
@@ -218,7 +218,7 @@ std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
         std::ranges::stable_sort(moves, std::greater{}, &Move::gain);
         return moves;
     };
-    // Sweeps over the moves around what has changed, as long as one of them pays.
+    // Sweeps over the moves around changed blocks as long as one of them pays.
     const auto settle = [&](State from) {
         while (!from.fresh.empty() && !steps.stopped()) {
             const auto around = std::exchange(from.fresh, {});
@@ -244,7 +244,7 @@ std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
         return states;
     };
     std::vector<State> states;
-    if (!state.fresh.empty()) { // the start
+    if (!state.fresh.empty()) { // the initial state
         states.push_back(settle(state));
         return done(std::move(states));
     }

@@ -64,9 +64,9 @@ private:
         return node;
     }
 
-    /// Immediate post-dominators: the lowest common ancestors of a node's successors in the tree
-    /// that they form themselves, found from the last node backwards. None where paths end
-    /// apart or the node's value leaves the graph.
+    /// Finds immediate post-dominators: the lowest common ancestor of a node's successors in the
+    /// post-dominator tree, from the last node backwards. A node has none if its paths end apart or
+    /// its value leaves the graph.
     void findPostDominators(const Graph &graph)
     {
         std::vector<char> leaves(m_kind.size(), 0);
@@ -118,7 +118,7 @@ private:
                });
     }
 
-    /// True when all nodes behind `node` on its paths to `end`, and `end`, pass.
+    /// Tells whether all nodes after `node` on its paths to `end`, and `end`, pass.
     template <class Passes> bool pathsHold(std::uint32_t node, std::uint32_t end, Passes passes)
     {
         std::vector<std::uint32_t> pending = m_successors[node];
@@ -161,12 +161,12 @@ private:
     }
 
     Movements m_movements;
-    std::vector<std::vector<std::uint32_t>> m_successors; // by position, as everything here
+    std::vector<std::vector<std::uint32_t>> m_successors; // by position, like the others
     std::vector<Kind> m_kind;
-    std::vector<std::uint32_t> m_group; // towards the group's name
+    std::vector<std::uint32_t> m_group; // parents in a union-find forest
     std::vector<char> m_complex;        // by group: holds a complex node
     std::vector<std::uint32_t> m_postDominator;
-    std::vector<std::uint32_t> m_seen; // scratch: the node that a search was for
+    std::vector<std::uint32_t> m_seen; // scratch: the node whose search was here last
 };
 
 } // namespace

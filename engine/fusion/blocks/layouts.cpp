@@ -14,21 +14,21 @@ namespace graphloom {
 
 namespace {
 
-/// Counts the blocks of the plan; none stands for what is outside of the graph.
+/// Counts the blocks of the plan; an invalid index stands for the outside of the graph.
 using PlanBlock = TypedIndex<struct PlanBlockTag>;
 
-constexpr std::size_t leastRank = 4; // batch, channels, two of space
+constexpr std::size_t leastRank = 4; // batch, channels, two spatial dimensions
 
-/// Time of generated kernels with neighbours in a row as lanes, relative to channels as lanes:
+/// Give the time of generated kernels whose lanes are neighbours in a row, relative to channels:
 /// weights are loaded one by one, and windows reach across vectors. Measured layer by layer over
-/// MobileNet-V2 with AVX-512 (medians; 1.1 to 1.5 and 1.8 to 2.2).
+/// MobileNet-V2 with AVX-512 (medians; ranges 1.1 to 1.5 and 1.8 to 2.2).
 constexpr double pointRows = 1.3, windowRows = 2;
 
-/// An operator that slides over or contracts feature maps: dimension 1 of its first operand is
-/// gathered or passed on as channels, those behind it are space.
+/// Describes an operator that slides over or contracts feature maps: dimension 1 of its first
+/// operand is gathered or passed on as channels, later dimensions are spatial.
 struct FeatureOperator {
     bool isOne = false;
-    bool windows = false; // some dimension of space has a window or a stride
+    bool windows = false; // some spatial dimension has a window or a stride
     double innerStride = 1;
 };
 
@@ -42,7 +42,7 @@ public:
     }
 
     LayoutPlan run(const FixedLayouts &fixed);
-    /// Why the block cannot have the layout; empty when it can.
+    /// Fails with the reason if the block cannot have the layout.
     Result<void> check(PlanBlock block, Layout layout);
 
 private:
@@ -66,11 +66,11 @@ private:
     Losses lossesOf(NodeId dominant) const;
     /// Determines the dominant operators of blocks, what the blocks lose and what crosses them.
     void weighBlocks();
-    /// Returns the layouts of the least total cost; if stopped, those required, else ONNX's.
+    /// Returns the layouts of minimum total cost; if stopped, the required ones, else ONNX's.
     IndexedVector<PlanBlock, Layout> cheapest() const;
     /// Returns the layouts that each block prefers by itself.
     IndexedVector<PlanBlock, Layout> preferred() const;
-    /// Returns what the block loses by a layout, without limit where it cannot have it.
+    /// Returns what the block loses by a layout; unlimited if it cannot have the layout.
     double lossBy(PlanBlock block, Layout layout) const;
     LayoutPlan planOf(const IndexedVector<PlanBlock, Layout> &chosen) const;
     std::optional<Layout> wish(PlanBlock block) const
@@ -89,12 +89,12 @@ private:
     {
         return m_fusion.blocks[std::size_t(block.number())];
     }
-    /// The block of a node; none for an invalid node.
+    /// Returns the block of a node; an invalid one for an invalid node.
     PlanBlock blockOf(NodeId id) const
     {
         return id.valid() ? PlanBlock(m_fusion.blockOf(id)) : PlanBlock();
     }
-    /// Blocks that read the tensor, and none if it is an output of the graph.
+    /// Returns the blocks that read the tensor; also an invalid one if the graph outputs it.
     std::vector<PlanBlock> readersOf(TensorId id) const;
     double costOf(const IndexedVector<PlanBlock, Layout> &layouts,
                   std::vector<LayoutPlan::Transformation> *transformations) const;
@@ -107,7 +107,7 @@ private:
     std::vector<char> m_isFeatureMap; // by tensor id
     IndexedVector<PlanBlock, Losses> m_losses;
     IndexedVector<PlanBlock, NodeId> m_dominant;
-    IndexedVector<PlanBlock, char> m_fixed; // blocks that only know ONNX's order
+    IndexedVector<PlanBlock, char> m_fixed; // blocks that only support ONNX's order
     std::vector<TensorId> m_crossing;
     IndexedVector<PlanBlock, std::optional<Layout>> m_wishes;
 };
@@ -150,7 +150,7 @@ FeatureOperator LayoutChooser::featureOperator(NodeId id) const
 
 void LayoutChooser::findFeatureMaps()
 {
-    std::vector<TensorId> open; // marked, with neighbours that are not looked at yet
+    std::vector<TensorId> open; // marked, but neighbours not visited yet
     const auto mark = [&](TensorId id) {
         const bool isNew = id.valid() && rankOf(id) >= leastRank && !m_isFeatureMap[id.index] &&
                            !m_graph.tensor(id).constant;
@@ -164,7 +164,7 @@ void LayoutChooser::findFeatureMaps()
             mark(m_graph.node(id).inputs[0]);
             mark(m_graph.node(id).outputs[0]);
         }
-    // What keeps the dimensions keeps feature maps, both ways.
+    // Operators that keep the dimensions pass feature maps on, in both directions.
     const auto spread = [&](NodeId id) {
         for (const EcgRead &read : m_ecg.node(id).reads) {
             if (read.mapping != MappingType::OneToOne || read.constant)
@@ -315,10 +315,10 @@ double LayoutChooser::lossBy(PlanBlock block, Layout layout) const
 
 IndexedVector<PlanBlock, Layout> LayoutChooser::cheapest() const
 {
-    // Source side: channels last. An arc is cut where its tail is on that side and its head not.
+    // The source side stands for channels last. An arc is cut if only its tail is on that side.
     MinCut cut;
     constexpr std::uint32_t last = 0, first = 1;
-    IndexedVector<PlanBlock, std::uint32_t> nodes; // of the cut
+    IndexedVector<PlanBlock, std::uint32_t> nodes; // in the flow network
     for (const PlanBlock b : m_losses.indices()) {
         nodes.push_back(cut.addNode());
         cut.addArc(last, nodes[b], lossBy(b, Layout::ChannelsFirst));
@@ -327,7 +327,7 @@ IndexedVector<PlanBlock, Layout> LayoutChooser::cheapest() const
     const auto nodeOf = [&](PlanBlock block) { return block.isValid() ? nodes[block] : first; };
     for (const TensorId id : m_crossing) {
         const std::uint32_t own = nodeOf(blockOf(m_graph.producer(id)));
-        // Reordered once, whoever reads it: one node for each direction.
+        // A tensor is reordered once for all its readers: one node for each direction.
         const std::uint32_t toFirst = cut.addNode(), toLast = cut.addNode();
         cut.addArc(own, toFirst, reorderSeconds(id));
         cut.addArc(toLast, own, reorderSeconds(id));

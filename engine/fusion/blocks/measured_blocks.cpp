@@ -16,7 +16,7 @@ Result<MeasuredBlocks> measuredBlocks(const ProfileDatabase *database, const std
     auto read = database->forEach([&](const ProfileKey &key, const auto &latencies) {
         if (key.device != device)
             return;
-        // The provenances are listed from the real device downwards.
+        // The lowest provenance is the closest to the real device.
         const auto nearest = std::ranges::min_element(latencies, {}, &ProfiledLatency::provenance);
         if (nearest != latencies.end() && nearest->provenance != Provenance::Modelled)
             known->emplace(key.hash(), BlockSeconds{nearest->medianNs * 1e-9, nearest->provenance});

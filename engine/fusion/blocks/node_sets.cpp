@@ -21,7 +21,7 @@ EdgesAmong::EdgesAmong(const Graph &graph, std::span<const NodeId> nodes)
         }
 }
 
-/// To what `next` gives of each node that is reached.
+/// Extends `reached` by a node and all nodes that `next` leads to from there.
 template <class Visit> void EdgesAmong::spread(Part &reached, Place from, const Visit &next) const
 {
     std::vector<Place> open{from};

@@ -54,7 +54,7 @@ public:
 
 private:
     FusionBlock describe(const std::vector<NodeId> &nodes, double &costMs) const;
-    /// Of the operators one by one.
+    /// Returns the time of the operators one by one.
     double apartMs(const std::vector<NodeId> &nodes) const
     {
         double seconds = 0;
@@ -149,7 +149,7 @@ std::vector<BlockBorder> PlanBuilder::bordersOf(Block block) const
     for (const auto *list : {&before, &after})
         for (const Block other : *list) {
             BlockBorder border = borderBetween(block, other, markOf(other));
-            // Named by an edge that crosses this very border.
+            // Name the border after an edge that crosses it.
             const bool reads = list == &before;
             for (const NodeId id : m_graph.nodes(reads ? other : block))
                 for (const NodeId next : m_graph.graph().successors(id))
@@ -180,7 +180,7 @@ FusionStatistics::Side layersOf(const Ecg &ecg)
 FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks)
 {
     FusionStatistics::Side side;
-    // What is written to its place in another result takes no memory of its own.
+    // A result that is written to its place in another one takes no memory of its own.
     std::unordered_set<TensorId> placed;
     for (const Subgraph &block : blocks.subgraphs)
         for (const TensorId tensor : placeableOperands(ecg, block.nodes))

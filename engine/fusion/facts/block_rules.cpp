@@ -15,7 +15,7 @@ namespace {
 
 using Cause = BlockBorder::Cause;
 
-/// One look at one set of nodes.
+/// Checks one set of nodes.
 class BlockCheck {
 public:
     BlockCheck(const Ecg &ecg, const BlockLimits &limits, std::span<const NodeId> nodes)
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    /// What has happened to the elements on their way through the block, up to a node's result.
+    /// Describes what the block does to the elements up to a node's result.
     struct State {
         MappingType mapping = MappingType::OneToOne;
         bool reduced = false;    // by a reduction or window
@@ -80,8 +80,8 @@ private:
     BlockAnswer m_answer;
 };
 
-/// A node that begins the block counts with the pair of its largest operand: what is broadcast
-/// beside it is small and read from outside.
+/// Returns the mapping type of a node that begins the block: that of its largest operand, since
+/// operands that are broadcast to it are small and read from outside.
 MappingType BlockCheck::entryType(const EcgNode &facts) const
 {
     const EcgRead *largest = nullptr;
@@ -99,7 +99,7 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
     State &state = m_state[i];
     const MappingType pair = read.mapping.value_or(MappingType::OneToOne);
     const FusionCell cell = fusionCell(before.mapping, pair);
-    // Most cells are green, and nobody reads about them.
+    // Most cells are green and need no text.
     const auto text = [&] { return textOfCell(before.mapping, pair); };
     const bool contracts = facts.operatorClass == OperatorClass::Contraction;
     const bool gathers = pair == MappingType::ManyToMany;
@@ -165,7 +165,7 @@ void BlockCheck::visit(std::size_t i)
     m_answer.mapping = std::max(m_answer.mapping, state.mapping);
     if (facts.mapping != MappingType::ManyToMany)
         return;
-    // One loop nest runs over one gathering after the other, not over two side by side.
+    // A loop nest can run one gathering after another, but not two side by side.
     if (state.gathers < m_gathers)
         return refuse(Cause::MappingTypes,
                       textOfCell(MappingType::ManyToMany, MappingType::ManyToMany) + ": " +

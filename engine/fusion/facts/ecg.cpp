@@ -17,7 +17,7 @@ double estimated(const Dim &dim)
     return value && *value > 0 ? double(*value) : 0;
 }
 
-/// How many stages load the input.
+/// Counts the stages that load the input.
 int stagesThatLoad(const Description &description, int input)
 {
     return int(std::ranges::count_if(description.stages, [&](const Stage &stage) {
@@ -36,7 +36,7 @@ std::optional<MappingType> mappingOf(const Description &description, int input)
     return type;
 }
 
-/// Does one stage of the call load the input, and only copy it?
+/// Tells whether exactly one stage of the call loads the input, and only copies it.
 bool isCopied(const Description &description, int input)
 {
     if (stagesThatLoad(description, input) != 1)
@@ -83,7 +83,7 @@ EcgNode factsOf(const Graph &graph, NodeId id, Description description)
         }
         facts.reads.push_back(read);
     });
-    if (copied < 2) // a lone operand is a part of the input, not of the output
+    if (copied < 2) // a single operand contains the result, not the reverse
         for (EcgRead &read : facts.reads)
             read.placeable = false;
     facts.description = std::make_shared<const Description>(std::move(description));

@@ -20,15 +20,15 @@ bool isConstantZero(const Index &index)
     return index.terms.empty() && index.offset == Dim(0);
 }
 
-/// An index that is one axis and nothing else.
+/// Tells whether the index is just the axis.
 bool isAxis(const Index &index, int axis)
 {
     return index.isAffine() && index.terms.size() == 1 && index.terms[0].axis == axis &&
            index.terms[0].coefficient == Dim(1) && index.offset == Dim(0);
 }
 
-/// Where the result's dimensions have the axes of the copy: value of an axis from the index of one
-/// dimension, floor(index / divide) mod modulo.
+/// Describes how to compute the value of an axis of the copy from the index of one dimension of the
+/// result: floor(index / divide) mod modulo.
 struct AxisSource {
     ResultDimension dim;
     Dim divide = 1, modulo = 0;
@@ -36,7 +36,7 @@ struct AxisSource {
 
 using AxisSources = IndexedVector<CopyAxis, AxisSource>;
 
-/// None unless every index of the write is a mixed-radix number of axes of its own.
+/// Returns nullopt unless every index of the write is a mixed-radix number of axes of its own.
 std::optional<AxisSources> inverseOf(const Stage &copy)
 {
     AxisSources sources(copy.axes.size());
@@ -44,7 +44,7 @@ std::optional<AxisSources> inverseOf(const Stage &copy)
         const Index &index = copy.write[d];
         if (!index.isAffine() || !(index.offset == Dim(0)))
             return std::nullopt;
-        // Innermost factor first: each coefficient is the number of points of those inside it.
+        // Innermost factor first: each coefficient is the product of the extents inside it.
         Dim radix = 1;
         for (std::size_t found = 0; found < index.terms.size(); ++found) {
             const auto isNext = [&](const Index::Term &candidate) {
@@ -67,8 +67,8 @@ std::optional<AxisSources> inverseOf(const Stage &copy)
     return sources;
 }
 
-/// An index of what the copy reads, with the copy's axes replaced by what the consumer's map gives
-/// for the copy's result.
+/// Returns an index of the copy's read with the copy's axes replaced according to the consumer's
+/// map of the copy's result.
 std::optional<Index> substituted(const Index &index, const AxisSources &sources,
                                  const IndexMap &map)
 {
@@ -79,7 +79,7 @@ std::optional<Index> substituted(const Index &index, const AxisSources &sources,
     const auto valueOf = [&](ResultDimension dim) -> const Index & {
         return map[std::size_t(dim.number())];
     };
-    // A dimension handed on as it is may have any index.
+    // A dimension that is passed on unchanged may have any index.
     if (index.terms.size() == 1) {
         const AxisSource &source = sources[CopyAxis(index.terms[0].axis)];
         if (source.dim.isValid() && isAxis(index, index.terms[0].axis)) {
@@ -98,7 +98,7 @@ std::optional<Index> substituted(const Index &index, const AxisSources &sources,
     for (const Index::Term &term : index.terms) {
         const AxisSource &source = sources[CopyAxis(term.axis)];
         if (!source.dim.isValid())
-            continue; // runs once
+            continue; // extent 1
         const Index &value = valueOf(source.dim);
         if (!value.isAffine() || !(source.divide == Dim(1)) || !(source.modulo == Dim(0)))
             return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<Index> substituted(const Index &index, const AxisSources &sources,
     return result;
 }
 
-/// The one stage of a call that copies elements of its input; null for any other call.
+/// Returns the only stage of a call if it copies elements of its input, else null.
 const Stage *copyStage(const Description &movement)
 {
     if (movement.isOpaque() || movement.outputs != 1 || movement.stages.size() != 1)
@@ -131,8 +131,8 @@ const Stage *copyStage(const Description &movement)
     return &stage;
 }
 
-/// Does the copy keep all dimensions, in another order? Then what lies outside of the one tensor
-/// lies outside of the other.
+/// Tells whether the copy only permutes dimensions: then indices outside of one tensor are outside
+/// of the other.
 bool permutes(const Stage &copy, const Read &read)
 {
     return std::ranges::all_of(read.map,
@@ -197,7 +197,7 @@ std::vector<NodeId> indexChangesOf(const Ecg &ecg, std::span<const NodeId> nodes
             changes = changes &&
                       withIndexChange(*ecg.node(use.node).description, int(use.slot), movement);
         }
-        // At the end of a block, the producer writes every element to its one place.
+        // At the end of a block, the producer writes every element directly to its final place.
         const bool producedInside =
             std::ranges::any_of(ecg.node(id).reads, [&](const EcgRead &read) {
                 return read.producer.valid() && members.contains(read.producer);

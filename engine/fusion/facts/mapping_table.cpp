@@ -13,7 +13,7 @@ std::string_view nameOf(FusionVerdict verdict)
 
 namespace {
 
-/// One-to-Many and Many-to-Many decide the fused type whatever they meet.
+/// Tells whether a type decides the fused type regardless of the other one.
 bool isStrong(MappingType type)
 {
     return type == MappingType::OneToMany || type == MappingType::ManyToMany;
@@ -27,7 +27,7 @@ MappingType fusedType(MappingType first, MappingType second)
         return first;
     if (isStrong(first) || isStrong(second))
         return std::max(first, second);
-    // Reorganize and Shuffle: any mixture is no permutation of dimensions any more.
+    // A mixture of Reorganize and Shuffle is no longer a permutation of dimensions.
     return first == second ? first : MappingType::Reorganize;
 }
 

@@ -23,8 +23,8 @@ bool isPlain(const DimensionEdge &edge)
            edge.stride == Dim(1) && edge.before == Dim(0) && edge.after == Dim(0);
 }
 
-/// The rows of one block. The label of a dimension is the loop over rows that runs along it; a
-/// dimension without one is inside a row.
+/// Finds the rows of a block. The label of a dimension is the loop over rows that runs along it; a
+/// dimension without a label is inside a row.
 class Rows {
 public:
     Rows(const Ecg &ecg, std::span<const NodeId> nodes)
@@ -52,7 +52,7 @@ private:
     void checkReads(std::span<const RowRead> rowReads);
     void measure(std::span<const RowRead> rowReads);
     bool carries(const EcgNode &facts, const EcgRead &read, NodeId id) const;
-    /// Bytes of the part of a tensor at one point of the loops over rows.
+    /// Returns the bytes of a tensor at one point of the loops over rows.
     double insideBytes(TensorId tensor) const;
     double rowsOf(TensorId tensor) const;
     double slicesOf(const EcgNode &facts, const EcgRead &read, const Node &node) const;
@@ -88,8 +88,8 @@ private:
     RowFusion m_result;
 };
 
-/// The loops over rows are those dimensions of what the first reduction reads that it passes on
-/// as they are.
+/// Takes the dimensions that the first reduction reads and passes on unchanged as the loops over
+/// rows. Returns false if there is no such reduction.
 bool Rows::start(std::span<const RowRead> rowReads)
 {
     const auto anchorOf = [&]() -> std::pair<NodeId, std::uint32_t> {
@@ -143,7 +143,7 @@ bool Rows::label(TensorId tensor, Dimension dim, RowLoop value)
     return true;
 }
 
-/// Passes labels on over every node, in both directions. True when something changed.
+/// Propagates labels through every node in both directions. Tells whether something changed.
 bool Rows::pass()
 {
     bool changed = false;
@@ -159,7 +159,7 @@ bool Rows::pass()
                 continue;
             const Dimension read(edge.inputDim), written(edge.outputDim);
             if (!labels(from).contains(read) || !labels(to).contains(written))
-                continue; // of a tensor whose rank is not known
+                continue; // the rank of a tensor is unknown
             const RowLoop known = labels(from)[read];
             if (known.isValid())
                 changed = label(to, written, known) || changed;
@@ -170,7 +170,7 @@ bool Rows::pass()
     return changed;
 }
 
-/// Does every loop over rows go through this read unchanged?
+/// Tells whether every loop over rows passes through this read unchanged.
 bool Rows::carries(const EcgNode &facts, const EcgRead &read, NodeId id) const
 {
     const Node &node = m_graph.node(id);
@@ -209,7 +209,7 @@ bool Rows::carries(const EcgNode &facts, const EcgRead &read, NodeId id) const
 
 void Rows::checkReads(std::span<const RowRead> rowReads)
 {
-    // What moves elements to other rows may end a block, but nothing may gather behind it.
+    // A node that moves elements to other rows may end a block, but nothing may gather after it.
     std::unordered_set<TensorId> moved;
     for (const NodeId id : m_nodes) {
         const EcgNode &facts = m_ecg.node(id);
@@ -246,8 +246,8 @@ double Rows::rowsOf(TensorId tensor) const
     return rows;
 }
 
-/// Parts of an operand from outside, one for each point of the loops over rows that the read moves
-/// with, be it in windows: what these overlap by is in the cache.
+/// Counts the slices of an operand from outside: one for each point of the loops over rows that the
+/// read moves with, even in windows, since the overlap of windows is in the cache.
 double Rows::slicesOf(const EcgNode &facts, const EcgRead &read, const Node &node) const
 {
     std::set<RowLoop> moving;
@@ -283,7 +283,7 @@ void Rows::measure(std::span<const RowRead> rowReads)
             kept.insert(row.tensor);
             continue;
         }
-        // What stands beside a spread result waits in scratch memory until the row is reduced.
+        // Operands beside a broadcast result wait in scratch memory until the row is reduced.
         for (const EcgRead &read : m_ecg.node(row.consumer).reads)
             if (read.tensor != row.tensor && isInside(read.tensor))
                 kept.insert(read.tensor);

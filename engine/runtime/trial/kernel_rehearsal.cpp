@@ -16,7 +16,7 @@ namespace {
 
 using Problems = std::map<std::string, std::string>; // by symbol
 
-/// Of all buffers in one child process.
+/// Limits the bytes of all buffers in one child process.
 constexpr std::int64_t mostBytes = std::int64_t{256} << 20;
 
 std::int64_t bytesOf(const BlockKernel &kernel, const KernelBuffer &buffer)
@@ -36,8 +36,8 @@ std::int64_t bytesOf(const BlockKernel &kernel, const KernelBuffer &buffer)
     return kernel.storages[buffer.tensor].elements * std::max(bitsOf(tensor.type) / 8, 1);
 }
 
-/// What was found out about a library before; none: it was not rehearsed, or what was kept of it is
-/// damaged or about another one.
+/// Returns the problems that an earlier rehearsal of a library found; nullopt if there was none, or
+/// its record is damaged or of another library.
 std::optional<Problems> readProblems(const std::filesystem::path &file, const std::string &library)
 {
     const auto sealed = readSealed(file);
@@ -54,7 +54,7 @@ std::optional<Problems> readProblems(const std::filesystem::path &file, const st
     return problems;
 }
 
-/// Where nothing can be written, they are rehearsed again the next time.
+/// Records the problems of a library. If that fails, it is rehearsed again the next time.
 void keepProblems(const std::filesystem::path &file, const std::string &library,
                   const Problems &problems)
 {
@@ -68,7 +68,7 @@ void keepProblems(const std::filesystem::path &file, const std::string &library,
     });
 }
 
-/// The phases of one library in a few jobs. Zeros are indices that every tensor has.
+/// Collects the phases of a library in a few jobs. Buffers hold zeros, valid indices everywhere.
 class Jobs {
 public:
     Jobs(std::filesystem::path library, double limitSeconds)

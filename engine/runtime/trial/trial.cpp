@@ -15,7 +15,7 @@ namespace {
 using Event = ChildProcess::Event;
 using Clock = ChildProcess::Clock;
 
-/// To load the library and fill the buffers, before the first candidate.
+/// Limits loading the library and filling the buffers, before the first candidate.
 constexpr double setupSeconds = 60;
 
 Clock::time_point after(double seconds)
@@ -38,7 +38,7 @@ Result<void> runTrials(const TrialJob &job, const std::function<void(const Trial
 {
     const auto end = job.totalSeconds > 0 ? after(job.totalSeconds) : Clock::time_point::max();
     const auto isOver = [&] { return Clock::now() >= end; };
-    std::size_t next = 0; // whose result is awaited
+    std::size_t next = 0; // the candidate whose result is awaited
     while (next < job.candidates.size() && !isOver()) {
         GL_TRY_RESULT(child,
                       ChildProcess::start(companionProgram("graphloom-trial"), {},

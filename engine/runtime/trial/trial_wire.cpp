@@ -26,8 +26,8 @@ std::string lineOf(const Json &json)
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Names of files may have any bytes, JSON has characters: what is not ASCII becomes "%" and its
-/// two digits.
+/// Escapes a path, which may hold any bytes, for JSON: what is not printable ASCII, and "%",
+/// becomes "%" and two hexadecimal digits.
 std::filesystem::path escaped(const std::filesystem::path &path)
 {
     constexpr std::string_view digits = "0123456789abcdef";

@@ -95,7 +95,7 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
 
 bool Fission::isConvex(const Graph &graph) const
 {
-    // Everything behind an output, as far as the last node inside.
+    // Marks the nodes outside that depend on nodes inside, up to the last node inside.
     std::vector<bool> behind(graph.nodeBound(), false);
     const auto from = graph.position(m_nodes.front()), to = graph.position(m_nodes.back());
     for (auto p = from; p <= to; ++p) {
@@ -146,7 +146,7 @@ bool Fission::isConnected(const Graph &graph) const
     return count == m_nodes.size();
 }
 
-// Every part is a run of its own, of some microseconds at least.
+// Every part is a run of its own, which takes at least some microseconds.
 constexpr std::int64_t mostParts = 4096;
 
 void Fission::measure(const MemoryGraph &memory)
@@ -164,7 +164,7 @@ void Fission::measure(const MemoryGraph &memory)
         if (const StepIndex step = memory.stepOf(id); step.isValid())
             m_form =
                 scramble(m_form + std::uint64_t(memory.steps()[step].kind.number()) * 64 + number);
-        // With windows, only what leaves the fission has to be cut at the same places.
+        // With windows, only tensors that leave the fission have to be cut at the same places.
         const bool leaves = std::ranges::any_of(node.outputs, [&](TensorId output) {
             return output.valid() && outputs.contains(output);
         });
@@ -176,7 +176,7 @@ void Fission::measure(const MemoryGraph &memory)
         const std::int64_t number = (m_units + size - 1) / size;
         if (number > mostParts)
             break;
-        // Of extents beyond all sense, steps of a sixteenth do.
+        // For huge extents, increments of a sixteenth suffice.
         if (m_units <= mostParts || number < 64 || 16 * number >= 17 * m_numbers.back())
             m_numbers.push_back(int(number));
         if (size == 1)
@@ -318,7 +318,7 @@ IndexedVector<NodePlace, Parts::Intervals> Fission::intervals(const MemoryGraph 
     const auto number = std::size_t(cutting.number);
     const Graph &graph = memory.graph();
     IndexedVector<NodePlace, Parts::Intervals> result(m_nodes.size());
-    // What each part needs of the tensors inside, in positions.
+    // Positions of the tensors inside that each part needs.
     std::vector<Parts::Intervals> needs(m_nodes.size() ? graph.tensorBound() : 0);
     const auto bound = [&](std::int64_t extent, PartIndex part) {
         return extent / m_units * cutting.begin(m_units, part); // units divide the extent

@@ -48,13 +48,13 @@ FissionFacts::FissionFacts(const MemoryGraph &memory, const Fission &fission)
 
 namespace {
 
-/// Seconds of the steps of a fission in parts of so many units each.
+/// Prices the steps of a fission in parts of a given number of units, in seconds.
 class PartPrices {
 public:
     PartPrices(const MemoryGraph &memory, const Fission &fission)
         : m_memory(memory), m_units(fission.units())
     {
-        std::map<std::pair<StepKind, int>, std::size_t> known; // and splits
+        std::map<std::pair<StepKind, int>, std::size_t> known; // by kind and split
         for (const NodeId id : fission.nodes()) {
             const StepIndex step = memory.stepOf(id);
             if (!step.isValid())
@@ -72,16 +72,16 @@ public:
     double whole() const { return m_whole; }
     double of(const Cutting &cutting)
     {
-        // Even parts have one size or two; others, one and a rest.
+        // Even parts come in one or two sizes; parts of a given size, in that size and a rest.
         const std::int64_t largest = cutting.largest(m_units), least = cutting.least(m_units);
         const std::int64_t fewer =
-            cutting.size > 0 ? 1 : largest * cutting.number - m_units; // parts of the least size
+            cutting.size > 0 ? 1 : largest * cutting.number - m_units; // parts of the smallest size
         return double(cutting.number - fewer) * part(largest) + double(fewer) * part(least);
     }
 
 private:
     struct Calls {
-        NodeId node; // one of those that are alike
+        NodeId node; // a representative of its kind
         int split;
         double count;
     };
@@ -114,7 +114,7 @@ std::vector<Cutting> cuttingsOf(const MemoryGraph &memory, const Fission &fissio
     double graph = 0;
     for (const StepIndex step : memory.steps().indices())
         graph += memory.seconds(step);
-    constexpr double worth = 0.02; // of the graph's seconds: elsewhere little is to be gained
+    constexpr double worth = 0.02; // of the graph's seconds: below that, little can be gained
     if (fission.hasWindows() || units > std::numeric_limits<int>::max() ||
         prices.whole() < worth * graph)
         return all;
@@ -133,7 +133,7 @@ std::vector<Cutting> cuttingsOf(const MemoryGraph &memory, const Fission &fissio
         if (cutting.number <= fission.numbers().back())
             priced.push_back({cutting, size, prices.of(cutting)});
     }
-    // What is no smaller than another and no faster is left out.
+    // Drop part sizes that are no faster than a cutting with smaller parts.
     std::ranges::stable_sort(priced, {}, &Priced::largest);
     const double margin = 1e-3 * prices.whole();
     double fastest = std::numeric_limits<double>::infinity();

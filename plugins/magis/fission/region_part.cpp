@@ -29,13 +29,13 @@ public:
     }
 
 private:
-    /// The steps of this part among those that all parts share.
+    /// Returns this part's share of the steps that the parts divide among themselves.
     Parts::Interval share(NodeId id, const Split &split) const
     {
         const Parts::Interval all = m_within(id).value_or(Parts::Interval{0, split.extent});
         std::int64_t unit = split.extent / m_fission.units();
         if (split.extent % m_fission.units() != 0 || all.begin % unit != 0 || all.end % unit != 0)
-            unit = 1; // a fission with windows around this one needs overlapping pieces
+            unit = 1; // an enclosing fission with windows needs overlapping pieces
         const std::int64_t units = (all.end - all.begin) / unit;
         return {all.begin + unit * m_cutting.begin(units, m_part),
                 all.begin + unit * m_cutting.begin(units, m_part + 1)};
@@ -89,7 +89,7 @@ private:
         return {};
     }
 
-    /// What a view gives, the tensor gives that it is a view of.
+    /// Makes the viewed tensor give what its view gives.
     void passGivenOn(NodeId id, const Node &node, const Split &split)
     {
         const auto given = m_given.find(node.outputs[0]);
@@ -107,7 +107,7 @@ private:
                                                  given->second->begin / to.step,
                                                  given->second->end / to.step));
         }
-        given->second.reset(); // it is made of the whole again
+        given->second.reset(); // the view is recreated from the whole
     }
 
     const MemoryGraph &m_memory;
@@ -116,7 +116,7 @@ private:
     const Cutting m_cutting;
     const PartIndex m_part;
     const std::function<std::optional<Parts::Interval>(NodeId)> &m_within;
-    std::vector<Parts::Interval> m_needs; // of tensors, in positions
+    std::vector<Parts::Interval> m_needs; // by tensor, in positions
     std::map<TensorId, std::optional<TensorPart>> m_given;
     RegionPart m_result;
 };

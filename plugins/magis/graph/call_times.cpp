@@ -59,13 +59,13 @@ Result<CallTimes> CallTimes::of(const Graph &graph, std::span<const NodeId> node
 
 CallTimes::Shares CallTimes::sharesOf(std::span<const CallWork::Cut> cuts)
 {
-    std::map<int, double> shares; // cut twice is cut by both
+    std::map<int, double> shares; // shares of cuts along one split multiply
     for (const CallWork::Cut &cut : cuts)
         shares.try_emplace(cut.split, 1).first->second *= cut.share;
     return {shares.begin(), shares.end()};
 }
 
-/// A part from the middle, if there are three: most parts have others on both sides.
+/// Returns a part from the middle if there are three: most parts have neighbours on both sides.
 Result<CallPart> CallTimes::partOf(NodeId id, const Shares &shares) const
 {
     const Node &node = m_graph.node(id);
@@ -151,7 +151,7 @@ void CallTimes::timeParts(CallTimer &timer, std::span<const PartOfCall> parts,
     }
 }
 
-/// What a cut along one split makes of the factor of the whole call.
+/// Returns the factor of a part cut along one split, relative to that of the whole call.
 double CallTimes::factorOf(const Kind &kind, int split, double share)
 {
     const auto factors = kind.factors.find(split);
@@ -162,7 +162,7 @@ double CallTimes::factorOf(const Kind &kind, int split, double share)
     if (above == factors->second.begin())
         return above->second / whole;
     const auto below = std::prev(above);
-    const bool last = above == factors->second.end(); // next to the whole call
+    const bool last = above == factors->second.end(); // the upper neighbour is the whole call
     const double most = last ? 1 : above->first;
     if (share >= most || below->first >= most)
         return last ? 1 : above->second / whole;

@@ -50,7 +50,7 @@ std::vector<std::vector<StepIndex>> partition(const StepGraph &memory,
     const Dependence dependence(memory, steps);
     const IndexedSpan<Place, const StepIndex> stepAt(steps);
     std::vector<std::vector<StepIndex>> segments;
-    std::vector<Place> open; // places that no segment has yet
+    std::vector<Place> open; // places that are in no segment yet
     for (const Place i : stepAt.indices()) {
         open.push_back(i);
         const bool last = i + 1 == Place(steps.size());

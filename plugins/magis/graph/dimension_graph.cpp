@@ -52,7 +52,7 @@ private:
         return i < list.size() ? list[i] : whole;
     }
 
-    /// Does the split agree with what is cut already? It has to share at least one cut.
+    /// Tells whether the split agrees with the existing cuts and shares at least one of them.
     bool agrees(const Node &node, const Split &split) const
     {
         if (split.hasHalo() && !m_result.halos)

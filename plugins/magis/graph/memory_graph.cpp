@@ -55,7 +55,7 @@ Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, co
     return result;
 }
 
-/// Models repeat their blocks: calls alike are looked at once.
+/// Tells which splits can be cut. Models repeat blocks, so each distinct call is analysed once.
 std::vector<bool> MemoryGraph::cuttable(const Call &call, const Description &description,
                                         std::span<const Split> splits)
 {
@@ -163,9 +163,9 @@ void MemoryGraph::link()
     numberKinds();
 }
 
-/// An update may take the place of its weight, or of an optimizer's state that the graph is given,
-/// once everything else has read it. In the graph's own order it has to be so, too: otherwise the
-/// two would wait for each other.
+/// Lets an update overwrite its weight, or an optimizer state that is an input of the graph, once
+/// all other readers have run. This must hold in the graph's own order, too: otherwise the
+/// dependences would form a cycle.
 void MemoryGraph::findUpdates()
 {
     for (const StepIndex s : m_steps.indices()) {
@@ -176,7 +176,7 @@ void MemoryGraph::findUpdates()
             return old.producer.isValid() || old.kept || old.readers.back() != s;
         });
         std::ranges::stable_sort(places, std::ranges::greater{}, [&](BufferIndex b) {
-            return m_buffers[b].resident; // its memory is there in any case
+            return m_buffers[b].resident; // its memory is taken in any case
         });
         for (const BufferIndex written : step.writes) {
             Buffer &update = m_buffers[written];
@@ -186,7 +186,7 @@ void MemoryGraph::findUpdates()
                 continue;
             update.updates = *place;
             Buffer &old = m_buffers[*place];
-            old.kept = !old.resident; // under its new name
+            old.kept = !old.resident; // it lives on as the update
             for (const StepIndex reader : old.readers)
                 if (reader != s) {
                     insertSorted(step.before, reader);
@@ -197,7 +197,7 @@ void MemoryGraph::findUpdates()
     }
 }
 
-/// Steps are of one kind when the cost model cannot tell them apart, whole or in parts.
+/// Gives steps the same kind if the cost model cannot tell them apart, whole or in parts.
 void MemoryGraph::numberKinds()
 {
     std::map<std::vector<double>, StepKind> known;

@@ -18,7 +18,7 @@ std::uint64_t stirred(std::uint64_t hash, std::uint64_t value)
 
 } // namespace
 
-/// Where sets of steps are in a list; open addressing, since looking them up is most of the work.
+/// Finds sets of steps in a level; uses open addressing, since lookups dominate the time.
 class Segment::SetIndex {
 public:
     explicit SetIndex(std::size_t expected)
@@ -28,8 +28,8 @@ public:
             size *= 2;
         m_slots.assign(size, {});
     }
-    /// Where the set is in the level; invalid, and the level's next index from now on, where there
-    /// is none.
+    /// Returns the index of the set in the level. If it is new, returns an invalid index and gives
+    /// it the level's next index.
     ReachedIndex place(StepSet set, const Level &next)
     {
         if (2 * next.size() >= m_slots.size())
@@ -64,7 +64,7 @@ Segment::Segment(const StepGraph &memory, std::span<const StepIndex> steps,
                  const IndexedVector<StepIndex, bool> &done)
 {
     assert(int(steps.size()) <= longest);
-    // Few enough that looking through lists is faster than maps.
+    // So few that linear search is faster than maps.
     std::vector<BufferIndex> buffers;
     const Place end(steps.size());
     const auto placeOf = [&](StepIndex step) {
@@ -174,8 +174,8 @@ std::int64_t Segment::peakOfLeastGrowth(std::vector<Place> &order) const
     return reached.peak;
 }
 
-/// What can run next. A step that neither raises the peak nor adds bytes is as well run at once:
-/// later it would free no less, and everything between would have no less memory in use.
+/// Adds the sets that one more step reaches. A step that neither raises the peak nor adds bytes
+/// runs at once: later it would free no less, and steps in between would use no less memory.
 void Segment::extend(const Reached &reached, ReachedIndex from, std::int64_t bound, SetIndex &known,
                      Level &next) const
 {
@@ -201,7 +201,7 @@ void Segment::extend(const Reached &reached, ReachedIndex from, std::int64_t bou
         add(step);
 }
 
-/// An order whose peak is below the bound, and least of those; none where there is none.
+/// Returns the best order found with a peak below the bound; nothing if there is none.
 std::optional<std::vector<Segment::Place>> Segment::better(std::int64_t bound,
                                                            std::size_t most) const
 {

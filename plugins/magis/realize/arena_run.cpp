@@ -66,7 +66,7 @@ private:
         m_arena.assign(std::size_t(m_plan.layout.bytes), std::byte{0xff});
     }
 
-    /// Brings back what has been swapped out.
+    /// Loads storages that were swapped out.
     void load(RealizedPosition position)
     {
         for (const StorageIndex s : m_plan.stays.indices())
@@ -79,7 +79,7 @@ private:
                 }
     }
 
-    /// A kernel writes what it likes there.
+    /// Overwrites the workspace of a kernel, as the kernel might.
     void useWorkspace(RealizedPosition position)
     {
         const auto found = std::ranges::lower_bound(
@@ -102,7 +102,7 @@ private:
                 }
     }
 
-    /// Where a tensor is; null for lists of extents and positions.
+    /// Returns the address of a tensor; null for lists of extents and positions.
     std::byte *at(TensorId tensor)
     {
         const RealizedMemory::Place &where = place(tensor);
@@ -147,7 +147,7 @@ private:
     {
         const Node &node = m_graph.node(id);
         if (m_realized.origins[id.index].role == Realized::Role::Join) {
-            // Each part was put in its place when it was computed.
+            // Each part was written to its place when it was computed.
             join(node.outputs[0], read(node.outputs[0]));
             return {};
         }
@@ -169,7 +169,7 @@ private:
         return {};
     }
 
-    /// Copies a part to where it is joined with others, unless it is there.
+    /// Copies a part into the tensor that joins it; changes nothing if it was computed in place.
     void join(TensorId part, const TensorData &data)
     {
         for (const Use &use : m_graph.uses(part)) {
@@ -196,11 +196,11 @@ private:
         }
     }
 
-    /// What nothing needs any more must not be read again.
+    /// Overwrites memory that is no longer needed, to expose reads after the last use.
     void spoil(RealizedPosition position)
     {
         if (position.number() + 1 == std::ssize(m_graph.order()))
-            return; // the outputs are read from there
+            return; // the outputs are still to be read
         for (std::size_t r = 0; r < m_plan.requests.size(); ++r)
             if (RealizedPosition(m_plan.requests[r].last) == position)
                 std::memset(m_arena.data() + m_plan.layout.offsets[r], 0xff,
@@ -212,8 +212,8 @@ private:
     const Opsets &m_opsets;
     const RealizedMemory m_layout;
     const RealizedArena m_plan;
-    std::map<StorageIndex, std::vector<std::byte>> m_host; // what is swapped out
-    IndexedVector<StorageIndex, std::int64_t> m_offsets;   // now; -1: a weight
+    std::map<StorageIndex, std::vector<std::byte>> m_host; // contents of swapped-out storages
+    IndexedVector<StorageIndex, std::int64_t> m_offsets;   // current; -1: a weight
     std::vector<std::byte> m_arena;
     IndexedVector<StorageIndex, std::vector<std::byte>> m_weights;
     ArenaRun m_result;

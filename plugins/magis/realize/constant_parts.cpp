@@ -13,7 +13,7 @@ Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets,
                                 const std::stop_token &stop)
 {
     GraphEditor editor(graph);
-    /// By what is computed: operator, attributes and operands.
+    /// Results of calls on constants, by operator, attributes and operands.
     std::map<std::tuple<std::string, std::uint64_t, std::vector<TensorId>>, TensorId> parts;
     std::uint64_t largest = 0;
     for (const NodeId id : graph.order()) {
@@ -47,7 +47,7 @@ Result<Realized> withConstantParts(Realized realized, const Opsets &opsets)
     const auto order = realized.graph.order();
     for (Realized::Swap &swap : realized.swaps) {
         auto position = realized.graph.position(swap.loadedBefore);
-        while (!folded->contains(order[position])) // what reads a part of a weight comes behind
+        while (!folded->contains(order[position])) // the reader of a folded part comes later
             ++position;
         swap.loadedBefore = order[position];
     }

@@ -7,7 +7,7 @@ namespace graphloom::magis {
 
 namespace {
 
-/// Of a box that is a part already.
+/// Narrows a box to a part of it.
 void restrict(Box &box, const TensorPart &part)
 {
     if (part.dim < 0)
@@ -16,7 +16,7 @@ void restrict(Box &box, const TensorPart &part)
     interval = {interval.begin + part.begin, interval.begin + part.end};
 }
 
-/// Of all that a part depends on beside the call.
+/// Lists everything that a part depends on besides the call.
 std::string textOf(const NodeCut &cut)
 {
     std::string text = '|' + std::to_string(cut.steps.begin) + ' ' + std::to_string(cut.steps.end) +

@@ -148,7 +148,7 @@ Held PartWriter::slice(const Held &held, TensorId original, const Box &box)
     m_result.originals.resize(output.index + 1);
     m_result.originals[output.index] = original;
     node.outputs = {output};
-    if (!producerOf(original).valid()) { // of an input: it is there for those that read it
+    if (!producerOf(original).valid()) { // a slice of an input takes the origins of its readers
         std::vector<NodeId> readers;
         for (const Use &use : m_original.uses(original))
             readers.push_back(use.node);
@@ -198,7 +198,7 @@ std::optional<Held> PartWriter::addInKernel(const Held &sum, const Held &part)
     const NodeId id = m_editor.graph().producer(part.tensor);
     Realized::Origin &origin = m_result.origins[id.index];
     if (origin.role != Realized::Role::Call)
-        return std::nullopt; // it was put together of parts of another fission
+        return std::nullopt; // it was assembled from parts of another fission
     m_editor.replaceNode(id, addingTo(m_editor.graph().node(id), sum.tensor));
     origin.adds = true;
     return part;

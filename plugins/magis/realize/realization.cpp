@@ -20,7 +20,7 @@ std::vector<std::int64_t> keyOf(const Box &box)
     return key;
 }
 
-/// What the parts of a fission have given so far.
+/// Collects what the parts of a fission have computed so far.
 struct Loop {
     std::map<TensorId, std::vector<Held>> pieces;
     std::map<TensorId, Held> sums;
@@ -28,7 +28,7 @@ struct Loop {
 
 using Slices = std::map<std::pair<TensorId, std::vector<std::int64_t>>, Held>;
 
-/// What is there while one part runs: its own tensors; those from around it are the outer frames'.
+/// Holds the tensors of one part while it runs; outer frames hold those from outside.
 struct Frame {
     Frame *outer = nullptr;
     RegionIndex region;
@@ -39,8 +39,8 @@ struct Frame {
     std::vector<std::pair<PartIndex, int>> parts; // of all frames, outermost first
     std::map<TensorId, Held> held;                // by original tensor
     Slices slices;
-    std::set<TensorId> given;   // to the loop
-    std::set<LifeIndex> loaded; // those that begin with a load, once they are noted
+    std::set<TensorId> given;   // tensors that the loop has already
+    std::set<LifeIndex> loaded; // lives whose load has been noted
 };
 
 class Realizer {
@@ -89,7 +89,7 @@ private:
         return {};
     }
 
-    /// Runs of a fission, part by part.
+    /// Emits the runs of a fission, part by part.
     Result<void> emitParts(RunIndex begin, RunIndex end, RegionIndex region, Frame &outer)
     {
         const EnabledFission &enabled = m_plan.fissions()[region];
@@ -121,7 +121,7 @@ private:
         return {};
     }
 
-    /// The steps of a node in the innermost frame that cuts it as a fission inside does.
+    /// Returns the steps of a node in the innermost frame that cuts it along the same split.
     std::optional<Parts::Interval> stepsAround(NodeId id, const Fission &fission,
                                                const Frame &around) const
     {
@@ -146,7 +146,7 @@ private:
         return emitNode(node, frame, run);
     }
 
-    /// The fissions around a frame that cut a node; of those along one dimension, the innermost.
+    /// Returns how enclosing fissions cut a node; only the innermost along each dimension counts.
     std::vector<NodeCut> cutsOf(NodeId id, const Frame &frame) const
     {
         std::vector<NodeCut> cuts;
@@ -159,7 +159,7 @@ private:
         return cuts;
     }
 
-    /// Adds what a frame does of a node; views have no run.
+    /// Emits what a frame computes of a node; views have no run.
     Result<void> emitNode(NodeId id, Frame &frame, RunIndex run)
     {
         const bool again = run.isValid() && m_trace.runs[run].again;
@@ -167,7 +167,7 @@ private:
         const Node &original = m_graph.node(id);
         Node node = part->node;
         const std::size_t first = m_writer.order().size();
-        Slices own; // a repetition does not keep those of the first time
+        Slices own; // a repetition does not reuse earlier slices
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (!original.inputs[i].valid())
                 continue;
@@ -190,12 +190,12 @@ private:
                 node.outputs[o] = m_writer.version(original.outputs[o], part->outputs[o], again);
         const std::vector<TensorId> inputs = node.inputs, outputs = node.outputs;
         m_writer.add(std::move(node), id, Realized::Role::Call, again);
-        // Slices and views of what has been loaded come before the node.
+        // Slices and views of loaded tensors come before the node.
         noteLoads(original, inputs, m_writer.order()[first], frame, run);
         for (std::size_t o = 0; o < outputs.size(); ++o) {
             const TensorId tensor = original.outputs[o];
             if (!tensor.valid() || (again && !m_lives.begins(m_memory.bufferOf(tensor), run)))
-                continue; // only another output was gone
+                continue; // this output is still in memory
             GL_TRY(give(tensor, {outputs[o], part->outputs[o]}, frame));
         }
         return {};
@@ -203,7 +203,7 @@ private:
 
     // Tensors.
 
-    /// The version of a tensor that a frame reads. Views are made where they are first read.
+    /// Returns the version of a tensor that a frame reads. Creates views at their first read.
     Result<Held> find(TensorId tensor, Frame &frame)
     {
         Frame *at = &frame;
@@ -227,8 +227,7 @@ private:
         return at->held.at(tensor);
     }
 
-    /// Slices are shared by all that runs in the innermost frame whose parts differ in what they
-    /// take.
+    /// Returns the frame that shares a slice: the innermost one whose parts take different slices.
     static Frame &frameAt(int depth, Frame &frame)
     {
         Frame *at = &frame;
@@ -237,8 +236,8 @@ private:
         return *at;
     }
 
-    /// A box of a tensor, sliced where it is only a part of what is held. Slices of a repetition go
-    /// to `own`.
+    /// Returns a box of a tensor, sliced if more than the box is held. Slices of a repetition go to
+    /// `own`.
     Result<Held> take(TensorId tensor, const Box &box, int depth, Slices *own, Frame &frame,
                       RunIndex run)
     {
@@ -255,8 +254,8 @@ private:
         return slice->second;
     }
 
-    /// Hands a tensor that has been computed to those that read it: in the frame, and outside of it
-    /// once all parts are there.
+    /// Passes a computed tensor to its readers: inside the frame, and outside once all parts are
+    /// computed.
     Result<void> give(TensorId tensor, const Held &held, Frame &frame)
     {
         const auto gives = frame.part.gives.find(tensor);
@@ -279,7 +278,7 @@ private:
         return {};
     }
 
-    /// Views of an earlier version.
+    /// Drops the views of an earlier version.
     void forgetViews(TensorId tensor, Frame &frame) const
     {
         const BufferIndex buffer = m_memory.bufferOf(tensor);
@@ -290,7 +289,7 @@ private:
                 frame.held.erase(view);
     }
 
-    /// Adds a part of a sum to the sum of the outermost fission that adds to it as well.
+    /// Adds a part to the sum of the outermost fission that accumulates it, too.
     Result<void> addTo(TensorId tensor, const Held &held, Frame &frame)
     {
         Frame *top = &frame;
@@ -309,7 +308,7 @@ private:
         return {};
     }
 
-    /// Tensors that a run reads for the first time after they have been loaded.
+    /// Notes the tensors that a run is the first to read after their load.
     void noteLoads(const Node &original, const std::vector<TensorId> &inputs, NodeId made,
                    Frame &frame, RunIndex run)
     {

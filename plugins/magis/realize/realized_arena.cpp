@@ -27,7 +27,7 @@ RealizedArena arenaOf(const RealizedMemory &memory)
             if (a == 0 && storage.takesOver.isValid()) {
                 auto &taken = *std::ranges::find(arena.stays[storage.takesOver], begin,
                                                  &RealizedArena::Stay::end);
-                taken.stored = begin - 1; // before it is overwritten, unless it came just now
+                taken.stored = begin - 1; // before the overwrite; not at all if just loaded
                 request = taken.request;
                 arena.requests[request].last = std::max(arena.requests[request].last, at(end));
             } else {

@@ -22,7 +22,7 @@ std::int64_t elementsOf(const Shape &shape, std::size_t from)
     return elements;
 }
 
-/// Are parts of a tensor that differ from it in a dimension, and in some before, in one piece?
+/// Tells whether a part that is shorter than its tensor in `dim`, and maybe before, is contiguous.
 bool isInOnePiece(const Shape &part, std::size_t dim)
 {
     return std::all_of(part.begin(), part.begin() + std::ptrdiff_t(dim),
@@ -45,7 +45,7 @@ public:
                 addSource(TensorId{t});
         const auto order = m_graph.order();
         for (auto at = order.rbegin(); at != order.rend();
-             ++at) // what is joined of joined parts first
+             ++at) // joins whose parts are joins come first
             if (m_realized.origins[at->index].role == Realized::Role::Join)
                 placeParts(*at);
         for (const NodeId id : m_graph.order())
@@ -82,14 +82,14 @@ private:
         const bool weight = m_graph.tensor(tensor).constant != nullptr;
         const TensorId original = m_realized.originals[tensor.index];
         if (!original.valid() || !m_memory.bufferOf(original).isValid())
-            return; // lists that only describe calls
+            return; // lists that only describe calls take no memory
         place(tensor) = newStorage(tensor);
         m_result.storages.back().resident = weight;
         if (!weight)
             m_result.storages.back().first = RealizedPosition(0);
     }
 
-    /// The weight in whose place an update goes.
+    /// Returns the weight that an update overwrites; invalid if there is none.
     TensorId updatedBy(TensorId tensor) const
     {
         const TensorId original = m_realized.originals[tensor.index];
@@ -107,7 +107,7 @@ private:
         return newStorage(tensor);
     }
 
-    /// Parts that follow each other in memory are computed where they are joined.
+    /// Places contiguous parts in the tensor that joins them; the others are copied there.
     void placeParts(NodeId id)
     {
         const Node &node = m_graph.node(id);
@@ -126,7 +126,7 @@ private:
         }
     }
 
-    /// Has a tensor computed at a place, and the sum so far that it is added to.
+    /// Places a tensor, and the partial sums that it is added to.
     void placeAt(TensorId tensor, const Place &at)
     {
         for (;;) {
@@ -143,7 +143,7 @@ private:
         }
     }
 
-    /// The sum of parts that the node adds a part to; invalid: it adds to none.
+    /// Returns the partial sum that the node adds a part to; invalid if it adds to none.
     TensorId sumBefore(NodeId id) const
     {
         const Realized::Origin &origin = m_realized.origins[id.index];
@@ -220,14 +220,14 @@ private:
         const Node &node = m_graph.node(id);
         const bool joins = m_realized.origins[id.index].role == Realized::Role::Join;
         forEachRead(node, [&](TensorId tensor, std::uint32_t) {
-            if (!joins) // parts are there already
+            if (!joins) // parts are in place already
                 touch(tensor, position);
         });
         for (const TensorId output : node.outputs) {
             if (!output.valid())
                 continue;
             touch(output, position);
-            for (const Use &use : m_graph.uses(output)) // copied where it is joined
+            for (const Use &use : m_graph.uses(output)) // copied into the whole
                 if (m_realized.origins[use.node.index].role == Realized::Role::Join)
                     touch(m_graph.node(use.node).outputs[0], position);
         }
@@ -292,10 +292,10 @@ private:
         return m_runAt[position] <= (later ? swap.leavesLater : swap.leaves);
     }
 
-    /// A tensor leaves after its last use before it is loaded, once it is stored.
+    /// Finds absences: after the last use before a load, from the store's end to the load's start.
     void findSwaps()
     {
-        // Views and what joins parts belong to the run before them.
+        // Views and joins belong to the run before them.
         for (const NodeId id : m_graph.order()) {
             const RunIndex run = m_realized.origins[id.index].run;
             m_runAt.push_back(run.isValid() || m_runAt.empty() ? run : m_runAt.back());
@@ -312,7 +312,7 @@ private:
             while (first < load && isStoring(swap, first))
                 ++first;
             for (const RealizedPosition p :
-                 IndexRange(first, load).reversed()) // it is being loaded
+                 IndexRange(first, load).reversed()) // the load is under way
                 if (m_runAt[p] >= swap.returns)
                     last = p - 1;
                 else
@@ -359,7 +359,7 @@ private:
     const Realized &m_realized;
     const Graph &m_graph;
     const IndexedSpan<RealizedPosition, const NodeId> m_nodes;
-    /// Uses of storages that are swapped at some time.
+    /// Positions that use each storage that is ever swapped.
     std::map<StorageIndex, std::set<RealizedPosition>> m_swapped;
     IndexedVector<RealizedPosition, RunIndex> m_runAt;
     RealizedMemory m_result;

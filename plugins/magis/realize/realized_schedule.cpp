@@ -7,7 +7,7 @@ namespace graphloom::magis {
 
 namespace {
 
-/// Positions at which something is written to a storage, ascending.
+/// Returns the positions that write to each storage, ascending.
 IndexedVector<StorageIndex, std::vector<RealizedPosition>> writesOf(const Graph &graph,
                                                                     const RealizedMemory &memory)
 {
@@ -45,14 +45,14 @@ MemorySchedule scheduleOf(const Realized &realized, const RealizedMemory &memory
     schedule.countsWeights = countsWeights;
     schedule.arenaBytes = arena.layout.bytes;
     const auto writes = writesOf(graph, memory);
-    /// Counts the storages of the schedule: those that are needed.
+    /// Counts the storages of the schedule, which are those in use.
     using Scheduled = TypedIndex<struct ScheduledStorageTag>;
     IndexedVector<Scheduled, MemorySchedule::Storage> storages;
     IndexedVector<StorageIndex, Scheduled> scheduledAs(memory.storages.size());
     for (const StorageIndex s : memory.storages.indices()) {
         const RealizedMemory::Storage &from = memory.storages[s];
         if (!from.first.isValid() && !from.resident)
-            continue; // never needed
+            continue; // never used
         scheduledAs[s] = storages.nextIndex();
         MemorySchedule::Storage &storage = storages.emplace_back();
         storage.bytes = from.bytes;
@@ -64,7 +64,7 @@ MemorySchedule scheduleOf(const Realized &realized, const RealizedMemory &memory
         for (const RealizedArena::Stay &stay : arena.stays[s])
             storage.offsets.push_back(arena.layout.offsets[stay.request]);
         for (const RealizedMemory::Absence &away : from.away) {
-            // Views do not write, but what they hand on has been written before.
+            // Views do not write; the elements that they pass on were written before.
             const auto next = std::ranges::lower_bound(writes[s], away.first);
             const RealizedPosition written =
                 next == writes[s].begin() ? from.first : *std::prev(next);

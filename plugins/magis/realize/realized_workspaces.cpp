@@ -7,7 +7,7 @@ namespace graphloom::magis {
 
 namespace {
 
-/// Of a node that does a part of a call.
+/// Returns the workspace of a node that computes a part of a call.
 std::int64_t workspaceOfPart(const MemoryGraph &memory, const Call &call)
 {
     const auto description = describe(call);
@@ -22,7 +22,7 @@ IndexedVector<RealizedPosition, std::int64_t> workspacesOf(const MemoryGraph &me
     const Graph &graph = realized.graph;
     const IndexedSpan<RealizedPosition, const NodeId> nodes(graph.order());
     IndexedVector<RealizedPosition, std::int64_t> workspaces(nodes.size(), 0);
-    std::unordered_map<std::string, std::int64_t> known; // calls alike are looked at once
+    std::unordered_map<std::string, std::int64_t> known; // distinct calls are analysed once
     for (const RealizedPosition p : nodes.indices()) {
         const Realized::Origin &origin = realized.origins[nodes[p].index];
         const StepIndex step =

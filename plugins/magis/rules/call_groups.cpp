@@ -15,7 +15,7 @@ void sortByPosition(const Graph &graph, std::vector<NodeId> &calls)
     std::ranges::sort(calls, {}, [&](NodeId id) { return graph.position(id); });
 }
 
-/// Of calls in the graph's order, the first one and all that depend on none of those taken before.
+/// Takes the first call, then each that depends on none taken before, in the graph's order.
 std::vector<NodeId> independentOf(const Graph &graph, const std::vector<NodeId> &calls)
 {
     std::vector<NodeId> taken{calls.front()};
@@ -42,7 +42,7 @@ std::vector<NodeId> independentOf(const Graph &graph, const std::vector<NodeId> 
     return taken;
 }
 
-/// By shapes of operands.
+/// Groups calls by the shapes of their operands.
 std::vector<std::vector<NodeId>> equalShapes(const Graph &graph, const std::vector<NodeId> &calls)
 {
     std::vector<std::pair<std::vector<Shape>, std::vector<NodeId>>> groups;

@@ -114,7 +114,7 @@ private:
         return std::nullopt;
     }
 
-    /// How the results of the one call are joined, if its parts are the calls.
+    /// Returns how the results of the one call are joined, if the calls are its parts.
     std::optional<std::vector<Joint>>
     outputsOf(const Node &node, const std::vector<Tensor> &tensors, const Joints &joints) const
     {
@@ -135,7 +135,7 @@ private:
         return std::nullopt;
     }
 
-    /// By output, if the split cuts what is joined and nothing else.
+    /// Returns a joint for each output, if the split cuts exactly the joined inputs.
     std::optional<std::vector<Joint>> jointsOfOutputs(const Split &split,
                                                       const Joints &joints) const
     {
@@ -159,7 +159,7 @@ private:
         return outputs;
     }
 
-    /// Have the results of the one call the shapes of those of the calls, joined or added up?
+    /// Tells whether the one call's results have the shapes of the calls' results, joined or added.
     bool haveShapes(const Description &whole, const std::vector<Joint> &outputs) const
     {
         for (std::size_t o = 0; o < m_members.front().node->outputs.size(); ++o) {

@@ -11,7 +11,7 @@ namespace graphloom::magis {
 
 namespace {
 
-/// Constants that are computed take at most so much, as those of rewriting do.
+/// Limits the size of computed constants, as rewriting does.
 constexpr std::uint64_t mostBytes = std::uint64_t{1} << 26;
 
 Node nodeOf(std::string op, std::vector<TensorId> inputs, std::vector<Attribute> attributes = {})
@@ -153,7 +153,7 @@ TensorId GraphChange::padded(TensorId value, int more)
 {
     if (more == 0)
         return value;
-    // The same call on the same value again has other constants for its axes.
+    // An equal call may have another constant for its axes, so shapes are compared.
     for (const Use &use : graph().uses(value)) {
         const Node &node = graph().node(use.node);
         if (node.domain.empty() && node.op == "Unsqueeze" &&
@@ -209,7 +209,7 @@ void GraphChange::replace(TensorId from, TensorId to)
     m_loose.push_back(from);
 }
 
-/// Calls that only what was removed has read, and values that nothing refers to any more.
+/// Removes calls whose results lost their last reader, and values without references.
 void GraphChange::removeUnread()
 {
     while (!m_loose.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a change puts one call in the place of several.
+// Implements how a change replaces several calls by one.
 #include "plugins/magis/rules/graph_change.h"
 #include "plugins/magis/rules/joined_values.h"
 
@@ -7,7 +7,7 @@
 
 namespace graphloom::magis {
 
-/// Puts the calls in the order in which some of their operands are joined already.
+/// Sorts the calls into the order in which the graph already joins some of their operands.
 void GraphChange::arrange(CallMerge &merge) const
 {
     for (std::size_t i = 0; i < merge.inputs.size(); ++i) {
@@ -26,7 +26,7 @@ void GraphChange::arrange(CallMerge &merge) const
     }
 }
 
-/// The one call, without outputs; what it merges is gone.
+/// Removes the merged calls and returns the one call, without outputs.
 Node GraphChange::joinedCall(const CallMerge &merge)
 {
     std::vector<std::vector<TensorId>> operands;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls before and behind what joins values or takes them apart.
+// Merges calls before and after nodes that join values or take them apart.
 #include "plugins/magis/rules/call_groups.h"
 #include "plugins/magis/rules/graph_rule.h"
 #include "plugins/magis/rules/joined_values.h"
@@ -16,7 +16,7 @@ Joining joiningOf(const Joint &joint)
     return joint.isStack() ? Joining::Stack : Joining::Along;
 }
 
-/// Everything that a graph takes apart or puts together.
+/// Visits all values that a graph takes apart or joins.
 template <class Visit> void forEachJoined(const Graph &graph, Visit visit)
 {
     for (const NodeId id : graph.order())
@@ -25,8 +25,8 @@ template <class Visit> void forEachJoined(const Graph &graph, Visit visit)
                 visit(*values);
 }
 
-/// For each reader of the first part, the calls that are alike and read the other parts at the same
-/// place.
+/// Finds, for each reader of the first part, calls like it that read the other parts in the same
+/// input slot.
 std::vector<std::pair<std::uint32_t, std::vector<NodeId>>> readersOf(const Graph &graph,
                                                                      const JoinedValues &values)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices or convolutions of which a value is multiplied by a number.
+// Moves scaling by a number between operands and results of matrix products and convolutions.
 #include "plugins/magis/rules/graph_rule.h"
 
 #include "engine/ops/algebra/algebra.h"
@@ -13,7 +13,7 @@ namespace graphloom::magis {
 
 namespace {
 
-/// A call that multiplies its one computed operand by a constant of one element, or divides.
+/// Describes a call that multiplies or divides its only computed operand by a one-element constant.
 struct Scaling {
     TensorId value, number;
     Fn function; // Mul or Div
@@ -36,7 +36,7 @@ std::optional<Scaling> scalingOf(const Graph &graph, NodeId id, const Opsets &op
         Fn function = body->fn;
         if (second == 0 && function == Fn::Div)
             break;
-        // Gradients of quotients are written so.
+        // Gradients of quotients have this form.
         if (function == Fn::Mul && by->fn == Fn::Div && by.argument(0)->fn == Fn::Real &&
             by.argument(0)->real == 1) {
             by = by.argument(1);
@@ -57,7 +57,7 @@ std::optional<Scaling> scalingOf(const Graph &graph, NodeId id, const Opsets &op
     return std::nullopt;
 }
 
-/// The two operands of a call that sums their products and does nothing else: it is linear in each.
+/// Returns the two operands of a call that only sums their products: it is linear in each.
 std::optional<std::array<std::size_t, 2>> factorsOf(const Graph &graph, NodeId id,
                                                     const Opsets &opsets)
 {
@@ -85,7 +85,7 @@ std::optional<std::array<std::size_t, 2>> factorsOf(const Graph &graph, NodeId i
     return factors;
 }
 
-/// Sites are in graphs whose extents are numbers.
+/// Counts the elements of a value; sites are in graphs whose extents are numbers.
 std::int64_t elementsOf(const Graph &graph, TensorId value)
 {
     return *staticElements(*graph.tensor(value).shape);
@@ -99,11 +99,11 @@ Node scale(TensorId value, const Scaling &scaling)
     return node;
 }
 
-/// A product that reads what is scaled, or whose result is.
+/// Describes a product that reads the scaled value, and where it is scaled instead.
 struct Product {
     NodeId id;
-    std::size_t scaled; // the input that takes the number in the place of what had it
-    bool result;        // its result takes the number instead
+    std::size_t scaled; // the other input, which is scaled instead
+    bool result;        // its result is scaled instead
 };
 
 } // namespace
@@ -150,7 +150,7 @@ std::vector<RuleSite> scaledOperands(const Graph &graph, const Opsets &opsets, c
         if (!scaling || graph.isOutput(scaled))
             continue;
         std::vector<Product> products;
-        std::int64_t elements = 0; // that are to be scaled in its place
+        std::int64_t elements = 0; // to be scaled in its place
         for (const Use &use : graph.uses(scaled)) {
             const Node &node = graph.node(use.node);
             const auto factors = factorsOf(graph, use.node, opsets);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products that share an operand: f(x, a), f(x, b).
+// Merges sums of products that share an operand: f(x, a), f(x, b).
 #include "plugins/magis/rules/call_groups.h"
 #include "plugins/magis/rules/graph_rule.h"
 
@@ -10,7 +10,7 @@ namespace graphloom::magis {
 
 namespace {
 
-/// The contractions that read a value at the same place, alike and independent.
+/// Groups independent, alike contractions that read a value in the same input slot.
 std::vector<std::vector<NodeId>> readersAlike(const Graph &graph, TensorId value,
                                               const std::vector<bool> &contractions)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of sums of products: f(a, c) + f(b, d).
+// Merges terms in sums of sums of products: f(a, c) + f(b, d).
 #include "plugins/magis/rules/call_groups.h"
 #include "plugins/magis/rules/graph_rule.h"
 
@@ -12,14 +12,14 @@ namespace graphloom::magis {
 
 namespace {
 
-/// A sum of values of one shape, written as calls that add two each. What is added on the way has
-/// no other reader.
+/// Describes a sum of values of one shape, written as binary additions. Partial sums have no other
+/// reader.
 struct Sum {
-    std::vector<NodeId> adds; // the last one gives the sum
+    std::vector<NodeId> adds; // the last one computes the sum
     std::vector<TensorId> terms;
 };
 
-/// Elsewhere than by one call.
+/// Tells whether a value is an output or is not read exactly once.
 bool isRead(const Graph &graph, TensorId value)
 {
     return graph.uses(value).size() != 1 || graph.isOutput(value);
@@ -34,7 +34,7 @@ public:
             m_isAdd[id.index] = adds(id, opsets);
     }
 
-    /// All of them, or only those that are not parts of others; larger ones first.
+    /// Returns all sums, larger ones first; without `parts`, none that are parts of others.
     std::vector<Sum> all(bool parts) const
     {
         std::vector<Sum> sums;
@@ -82,7 +82,7 @@ private:
     std::vector<bool> m_isAdd;
 };
 
-/// Adds the values up, as calls like the given one; the sum is `result`.
+/// Adds up the values with calls like the given one; the sum is `result`.
 void addUp(GraphChange &change, const Node &like, std::vector<TensorId> values, TensorId result)
 {
     TensorId sum = values.front();
@@ -93,7 +93,7 @@ void addUp(GraphChange &change, const Node &like, std::vector<TensorId> values, 
     }
 }
 
-/// Of the terms of a sum those that are no results of the calls.
+/// Returns the terms of a sum that are not results of the calls.
 std::vector<TensorId> others(const Graph &graph, const Sum &sum, const std::vector<NodeId> &calls)
 {
     std::vector<TensorId> rest;
@@ -128,7 +128,7 @@ RuleSite siteOf(const Graph &graph, const Sum &sum, const CallMerge &merge)
     return site;
 }
 
-/// Calls whose results are terms of the sum and nothing else.
+/// Returns the contractions whose results are read only as terms of the sum.
 std::vector<NodeId> callsOf(const Graph &graph, const Sum &sum,
                             const std::vector<bool> &contractions)
 {

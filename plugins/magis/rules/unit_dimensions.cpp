@@ -17,7 +17,7 @@ Shape withoutUnits(Shape shape)
     return shape;
 }
 
-/// Is the index always 0?
+/// Tells whether the index is always 0.
 bool isZero(const Index &index, const std::vector<Axis> &axes)
 {
     return index.isAffine() && index.offset == Dim(0) &&
@@ -26,8 +26,8 @@ bool isZero(const Index &index, const std::vector<Axis> &axes)
            });
 }
 
-/// The indices of dimensions that are longer than 1; false where one of the others can be another
-/// than 0, outside of the tensor.
+/// Drops the indices of dimensions of extent 1; returns false if one of them can be other than 0,
+/// that is, outside of the tensor.
 bool dropUnits(IndexMap &map, const Shape &shape, const std::vector<Axis> &axes)
 {
     IndexMap kept;

@@ -58,7 +58,7 @@ std::vector<StepIndex> leastGrowthOrder(const StepGraph &memory, std::span<const
                                         MemoryWalk walk)
 {
     const auto steps = memory.steps();
-    IndexedVector<StepIndex, int> left(steps.size(), -1); // steps before it; -1: not chosen
+    IndexedVector<StepIndex, int> left(steps.size(), -1); // unfinished predecessors; -1: not chosen
     std::vector<StepIndex> waiting, order;
     for (const StepIndex s : chosen)
         left[s] = 0;

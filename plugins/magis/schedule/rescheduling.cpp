@@ -8,8 +8,8 @@ namespace graphloom::magis {
 
 namespace {
 
-/// The steps of a graph that was made of another one, against that one's order: which of them are
-/// the same, and between which positions of the order the others are.
+/// Relates the steps of a changed graph to the order of the original one: which of them are
+/// unchanged, and between which positions of the order the others are.
 class Change {
 public:
     Change(const MemoryGraph &before, const StepOrder &orderBefore, const MemoryGraph &now)
@@ -27,7 +27,7 @@ public:
         for (const StepIndex s : m_positionOf.indices())
             for (const StepIndex earlier : now.steps()[s].before)
                 includeDependence(earlier, s);
-        if (isNone() && isGrown()) // new steps alone go behind the last that they read
+        if (isNone() && isGrown()) // new steps alone go after the last one that they read
             m_begin = m_end =
                 std::clamp(m_end, Position(0), std::max(Position(0), m_stepAt.lastIndex()));
     }
@@ -35,11 +35,11 @@ public:
     bool isNone() const { return m_begin > m_end; }
     Position begin() const { return m_begin; }
     Position end() const { return m_end; }
-    /// The steps in the order before; invalid ones are gone or not the same any more.
+    /// Returns the steps in the old order; invalid ones are gone or have changed.
     const StepOrder &order() const { return m_stepAt; }
     IndexRange<Position> before(Position begin) const { return {Position(0), begin}; }
     IndexRange<Position> behind(Position end) const { return {end + 1, m_stepAt.nextIndex()}; }
-    /// Steps that are not at a position before `begin` or behind `end`, in the order of the graph.
+    /// Returns steps without a position before `begin` or after `end`, in the graph's order.
     std::vector<StepIndex> between(Position begin, Position end) const
     {
         std::vector<StepIndex> steps;
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    /// What the step is now, if its node and what it reads and writes are as they were.
+    /// Returns the step in the new graph; invalid if its node, inputs or outputs have changed.
     StepIndex kept(const MemoryGraph &before, StepIndex step) const
     {
         const Step &old = before.steps()[step];
@@ -74,8 +74,8 @@ private:
         m_begin = std::min(m_begin, first);
         m_end = std::max(m_end, last);
     }
-    /// A new step stands behind what it needs and before what needs it; so do steps that were the
-    /// other way round.
+    /// Extends the interval by a dependence that involves a new step or that the old order
+    /// violates.
     void includeDependence(StepIndex earlier, StepIndex later)
     {
         const Position a = m_positionOf[earlier], b = m_positionOf[later];
@@ -94,7 +94,7 @@ private:
     Position m_begin, m_end;
 };
 
-/// GetRescheduleInterval's ExtendBound.
+/// Implements ExtendBound of GetRescheduleInterval.
 Position extended(const StepOrder &orderBefore, const IndexedVector<StepIndex, int> &waists,
                   Position from, int direction, const SchedulingOptions &options)
 {
@@ -109,7 +109,7 @@ Position extended(const StepOrder &orderBefore, const IndexedVector<StepIndex, i
     return std::clamp(from, Position(0), orderBefore.lastIndex());
 }
 
-/// The steps as they were ordered before, new ones right before what needs them first.
+/// Returns the steps in their old order; new ones come right before the first that needs them.
 std::vector<StepIndex> asBefore(const MemoryGraph &now, const Change &change, Position begin,
                                 Position end, std::span<const StepIndex> steps)
 {
@@ -142,7 +142,7 @@ std::vector<StepIndex> asBefore(const MemoryGraph &now, const Change &change, Po
     return order;
 }
 
-/// An interval of an order, between what is done before it and what comes behind.
+/// Represents an interval of an order, between the steps done before it and those after it.
 class Interval {
 public:
     Interval(const MemoryGraph &now, const Change &change, Position begin, Position end)
@@ -162,7 +162,7 @@ public:
         m_outside = std::max(m_before.peak(), walk.peak());
     }
 
-    /// Nothing in the interval needs more than what is outside of it.
+    /// Tells whether the peak in the interval is no higher than the one outside.
     bool isEnough() const { return m_peak <= m_outside; }
     void add(std::vector<StepIndex> order)
     {

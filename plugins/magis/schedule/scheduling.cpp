@@ -13,11 +13,11 @@ namespace {
 
 using DoneSteps = IndexedVector<StepIndex, bool>;
 
-/// Orders the steps of one segment and counts them as done.
+/// Orders the steps of one segment and marks them as done.
 void solve(const StepGraph &memory, std::span<const StepIndex> steps, DoneSteps &done,
            const SchedulingOptions &options, SegmentCache *cache, std::vector<StepIndex> &order)
 {
-    if (options.stop.stop_requested()) { // what is left stays as it is
+    if (options.stop.stop_requested()) { // keep the given order
         for (const StepIndex step : steps) {
             order.push_back(step);
             done[step] = true;
@@ -40,7 +40,7 @@ void solve(const StepGraph &memory, std::span<const StepIndex> steps, DoneSteps 
 }
 
 struct Peak {
-    Position position; // the first in the order
+    Position position; // the first one that reaches it
     std::int64_t bytes;
 };
 Peak peakIn(const StepGraph &memory, const StepOrder &order)
@@ -55,8 +55,8 @@ Peak peakIn(const StepGraph &memory, const StepOrder &order)
     return peak;
 }
 
-/// Where nothing narrow divides a segment (the weight gradients of a training graph wait for
-/// nothing), pieces of its order are solved one after the other, then pieces across their borders.
+/// Solves a segment that no narrow waist divides (nothing fixes when the weight gradients of a
+/// training graph run) piece by piece, then in pieces across the borders.
 void solveInWindows(const StepGraph &memory, std::span<const StepIndex> steps, DoneSteps &done,
                     const SchedulingOptions &options, SegmentCache *cache,
                     std::vector<StepIndex> &order)
@@ -163,7 +163,7 @@ StepOrder scheduled(const StepGraph &memory, const SchedulingOptions &options, S
     DoneSteps done(best.size(), false);
     StepOrder found(scheduledBehind(memory, best, done, options, cache));
     lowerPeaks(memory, found, {Position(0), found.lastIndex()}, options, cache);
-    // A step beside a waist goes to the segment behind it, which may be worse than where it was.
+    // A step parallel to a waist moves to the segment after it, which may raise the peak.
     return peakOf(memory, found) <= peak ? found : best;
 }
 

@@ -8,7 +8,7 @@ namespace graphloom::magis {
 
 namespace {
 
-/// The same fissions in the order in which they came first: their indices depend on threads.
+/// Removes duplicates without sorting: the order of indices depends on threads.
 std::vector<FissionIndex> eachOnce(const std::vector<FissionIndex> &fissions)
 {
     std::vector<FissionIndex> once;
@@ -35,8 +35,8 @@ std::vector<BufferIndex> hotSpots(const Trace &trace, std::int64_t peak)
     return buffers;
 }
 
-/// Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm. Places are topological, so that one
-/// pass suffices.
+/// Implements Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm. Places are in
+/// topological order, so that one pass suffices.
 Dominators dominators(const Graph &graph, const GraphDimension &dimension)
 {
     std::vector<DimensionPlace> placeOf(graph.nodeBound()); // by node id
@@ -74,7 +74,7 @@ Dominators dominators(const Graph &graph, const GraphDimension &dimension)
 
 namespace {
 
-/// Places below each place, itself included, as ranges of a pre-order of the tree.
+/// Holds the subtree of each place as a range of the tree's pre-order.
 class TreeRanges {
 public:
     explicit TreeRanges(const Dominators &parents)
@@ -93,13 +93,13 @@ public:
             m_order[m_first[p]] = p;
         }
     }
-    /// Is a place the other one, or does it dominate it?
+    /// Tells whether a place is the other one or dominates it.
     bool contains(DimensionPlace place, DimensionPlace other) const
     {
         const int at = m_first[other] - m_first[place];
         return at >= 0 && at < m_count[place];
     }
-    /// Places that the place dominates, without itself.
+    /// Returns the places that a place dominates, except itself.
     std::span<const DimensionPlace> below(DimensionPlace place) const
     {
         const auto first = m_order.begin() + m_first[place].number();
@@ -115,7 +115,7 @@ private:
     IndexedVector<DimensionPlace, int> m_count;
 };
 
-/// A flag for each buffer: is it a hot-spot?
+/// Flags the buffers that are hot-spots.
 IndexedVector<BufferIndex, bool> flagsOf(const MemoryGraph &memory,
                                          std::span<const BufferIndex> hotSpots)
 {
@@ -125,7 +125,7 @@ IndexedVector<BufferIndex, bool> flagsOf(const MemoryGraph &memory,
     return hot;
 }
 
-/// Bytes of hot-spots that a node writes.
+/// Returns the bytes of hot-spots that a node writes.
 double ownHeat(const MemoryGraph &memory, NodeId id, const IndexedVector<BufferIndex, bool> &hot)
 {
     double bytes = 0;
@@ -154,9 +154,9 @@ IndexedVector<DimensionPlace, NodeScore> scoresOf(const MemoryGraph &memory,
     for (const DimensionPlace p : places)
         placeOf[dimension.nodes[p].index] = p;
 
-    // Bytes of hot-spots that a node writes count for all that dominate it.
+    // Bytes of hot-spots that a node writes count for all its dominators.
     IndexedVector<DimensionPlace, double> heat(count, 0), inputs(count, 0);
-    /// A buffer that is read: by which node, and where the tensor of it that is read comes from.
+    /// Describes a read of a buffer; `producer` computes the tensor that is read.
     struct Read {
         BufferIndex buffer;
         DimensionPlace reader, producer;
@@ -176,10 +176,10 @@ IndexedVector<DimensionPlace, NodeScore> scoresOf(const MemoryGraph &memory,
     for (const DimensionPlace p : places.reversed())
         if (const DimensionPlace parent = dominatorsOf[p]; parent.isValid())
             heat[parent] += heat[p];
-    // A read is an input of what dominates its reader, up to what dominates its producer, too; a
-    // buffer is one once.
+    // A read is an input of the dominators of its reader, below those that also dominate its
+    // producer; each buffer counts once.
     std::ranges::stable_sort(reads, {}, &Read::buffer);
-    IndexedVector<DimensionPlace, BufferIndex> counted(count); // the last buffer that was
+    IndexedVector<DimensionPlace, BufferIndex> counted(count); // the last buffer counted
     for (const Read &read : reads)
         for (DimensionPlace p = dominatorsOf[read.reader]; p.isValid(); p = dominatorsOf[p]) {
             if (read.producer.isValid() && read.producer != p && ranges.contains(p, read.producer))
@@ -312,7 +312,7 @@ std::vector<FissionIndex> buildFissionTree(const SearchSpace &space,
 
 namespace {
 
-/// Positions before or behind one of them, where a fission may well begin or end.
+/// Returns positions before or after the peak where a fission might well begin or end.
 std::vector<Position> borders(const Trace &trace, Position peak, int direction)
 {
     const auto bytesAt = [&](Position p) { return trace.runs[trace.runAt[p]].bytes; };
@@ -333,7 +333,7 @@ std::vector<Position> borders(const Trace &trace, Position peak, int direction)
     return positions;
 }
 
-/// Positions where a state needs most or nearly so, at a distance from each other.
+/// Returns where a state comes near its peak: the first position of each such range.
 std::vector<Position> peaks(const State &state, const Trace &trace)
 {
     constexpr double nearly = 0.98;
@@ -349,7 +349,7 @@ std::vector<Position> peaks(const State &state, const Trace &trace)
     return positions;
 }
 
-/// Adds the steps from begin to end that have the dimension, if they can be split along it.
+/// Adds the fission of the steps from begin to end that have the dimension, if it is possible.
 bool addRange(const SearchSpace &space, const Arrangement &plan,
               const std::shared_ptr<const GraphDimension> &dimension, Position begin, Position end,
               std::vector<FissionIndex> &found)
@@ -367,7 +367,7 @@ bool addRange(const SearchSpace &space, const Arrangement &plan,
     }
     if (nodes.size() < 2)
         return false;
-    // Views go with what is around them.
+    // Add the views between these nodes.
     for (const NodeId id : dimension->nodes) {
         if (memory.stepOf(id).isValid())
             continue;
@@ -436,7 +436,7 @@ std::vector<FissionIndex> fissionsAround(const SearchSpace &space, const State &
         const Position begin = begins[random() % begins.size()], end = ends[random() % ends.size()];
         if (!addRange(space, plan, dimensions[which], begin, end, found))
             continue;
-        // The same at the other peaks, if all is alike there.
+        // Try the same range around other peaks of the same kind.
         for (const Position other : all) {
             const Position from = other + (begin - peak), to = other + (end - peak);
             if (other == peak || stepAt(other).kind != stepAt(peak).kind || !from.isValid() ||

@@ -12,7 +12,7 @@ namespace {
 /// Counts the candidates of a profile.
 using CandidateIndex = TypedIndex<struct EvictionCandidateTag>;
 
-/// Bytes by run, in blocks, so that ranges change and maxima are found without going through all.
+/// Holds bytes by run, in blocks, so that updates of ranges and maxima do not visit all runs.
 class BytesByRun {
 public:
     explicit BytesByRun(const IndexedVector<RunIndex, Trace::Run> &runs)
@@ -42,7 +42,7 @@ public:
             r = end;
         }
     }
-    /// The first run with the most.
+    /// Returns the first run with the most bytes.
     RunIndex peak() const
     {
         const Block block(std::ranges::max_element(m_highest) - m_highest.begin());
@@ -71,7 +71,7 @@ public:
 private:
     /// Counts the blocks of runs.
     using Block = TypedIndex<struct RunBlockTag>;
-    static constexpr unsigned size = 32; // runs of a block
+    static constexpr unsigned size = 32; // runs per block
 
     static Block blockOf(RunIndex run) { return Block(unsigned(run.number()) / size); }
     static RunIndex beginOf(Block block) { return RunIndex(unsigned(block.number()) * size); }
@@ -80,10 +80,10 @@ private:
     IndexedVector<Block, std::int64_t> m_added, m_highest;
 };
 
-/// Estimates on the memory profile of a state.
+/// Estimates how evictions change the memory profile of a state.
 class Profile {
 public:
-    /// An eviction that the arrangement allows, with what is asked of it again and again.
+    /// An eviction that the arrangement allows, with facts that are needed repeatedly.
     struct Candidate {
         EvictionIndex eviction;
         RunIndex first, last; // between the uses of the tensor
@@ -110,7 +110,7 @@ public:
         m_bytes.add(candidate.first, candidate.last, bytes);
     }
 
-    /// Seconds of kernels until the tensor is there again; large where it cannot be.
+    /// Returns the kernel seconds to rematerialize the tensor; large if that is impossible.
     double recomputeSeconds(EvictionIndex eviction)
     {
         double &cost = m_costs[eviction];
@@ -175,16 +175,16 @@ private:
     Policies m_policies;
     BytesByRun m_bytes;
     IndexedVector<CandidateIndex, Candidate> m_candidates;
-    IndexedVector<EvictionIndex, double> m_costs; // less than 0: not known
+    IndexedVector<EvictionIndex, double> m_costs; // negative: unknown
     std::vector<StepIndex> m_visited;
     int m_budget = 0;
 };
 
-/// What may still be evicted, in the order of evictions, and whose runs between uses hold a run.
+/// Holds the candidates left to evict, by eviction, and finds those whose gap contains a run.
 class OpenEvictions {
 public:
     struct Open {
-        RunIndex first, last; // as Profile::Candidate
+        RunIndex first, last; // as in Profile::Candidate
         CandidateIndex candidate;
     };
 
@@ -192,10 +192,10 @@ public:
     {
         m_open.push_back({candidate.first, candidate.last, index});
     }
-    /// Calls with the candidate of each that holds the run.
+    /// Visits the candidates whose gap contains the run.
     template <class Visit> void forEachAround(RunIndex run, Visit visit)
     {
-        if (run != m_run) { // peaks often stay where they are
+        if (run != m_run) { // the peak often stays at one run
             m_run = run;
             m_around.clear();
             for (const Open &open : m_open)
@@ -214,15 +214,15 @@ public:
 
 private:
     std::vector<Open> m_open;
-    std::vector<CandidateIndex> m_around; // those that hold m_run
+    std::vector<CandidateIndex> m_around; // whose gap contains m_run
     RunIndex m_run;
 };
 
-/// Evicts the candidates of a state's profile one by one, at a random price each.
+/// Evicts the candidates of a state's profile one by one, at randomly scaled prices.
 class Evictor {
 public:
     struct Choice {
-        CandidateIndex candidate; // invalid: nothing more leaves the run
+        CandidateIndex candidate; // invalid: nothing more can be evicted around the run
         Policy policy = Policy::Keep;
     };
 
@@ -252,7 +252,7 @@ public:
     const BytesByRun &bytes() const { return m_profile.bytes(); }
     const Policies &policies() { return m_profile.policies(); }
 
-    /// Returns the eviction around a run that costs least for its bytes.
+    /// Returns the eviction around a run with the lowest cost per byte.
     Choice cheapest(RunIndex run)
     {
         Choice best;
@@ -277,8 +277,7 @@ public:
         });
         return best;
     }
-    /// Tells whether the cost of a choice has to be found anew: what was evicted since it was found
-    /// may have made it dearer.
+    /// Tells whether the cost of a choice must be updated: evictions since then may have raised it.
     bool doubts(const Choice &choice)
     {
         if (choice.policy != Policy::Recompute || choice.candidate == m_doubted)
@@ -298,7 +297,7 @@ public:
     }
 
 private:
-    /// Holds what a candidate costs, in seconds and as chance has it.
+    /// Holds the size and costs of a candidate, and its random factor.
     struct Price {
         double size; // in megabytes
         double factor = 1;
@@ -312,7 +311,7 @@ private:
     IndexedVector<CandidateIndex, Price> m_prices;
     OpenEvictions m_open;
     double m_transfers = 0;   // seconds of the busier stream
-    CandidateIndex m_doubted; // the candidate whose cost is as of now
+    CandidateIndex m_doubted; // the candidate whose cost is up to date
 };
 
 } // namespace
@@ -330,7 +329,7 @@ std::vector<Policies> lowered(const SearchSpace &space, const State &state, cons
             continue;
         }
         const Evictor::Choice choice = evictor.cheapest(peak);
-        if (!choice.candidate.isValid()) { // nothing more leaves this step
+        if (!choice.candidate.isValid()) { // nothing more can be evicted around it
             reached.push_back(evictor.policies());
             break;
         }

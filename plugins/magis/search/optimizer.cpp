@@ -67,7 +67,7 @@ std::uint64_t Optimization::niche(const State &state) const
             nested = true;
         else
             parts = std::max(parts, std::uint64_t(arrangement.fissions()[r].number));
-    constexpr std::uint64_t most = 16; // parts that are a niche of their own
+    constexpr std::uint64_t most = 16; // higher numbers of parts share a niche
     return std::min(parts, most) * 2 + nested;
 }
 
@@ -96,7 +96,7 @@ bool Optimization::keepsLocks(const State &state) const
     });
 }
 
-/// What is locked takes the place of what it shares nodes with.
+/// Applies the locks: a locked fission replaces those that overlap it without being nested.
 std::shared_ptr<const Arrangement> Optimization::arrange(OrderIndex order,
                                                          std::vector<EnabledFission> fissions) const
 {
@@ -148,10 +148,10 @@ std::vector<State> Optimization::expand(const State &state, std::uint64_t visit)
     expansion.simulator.run(*state.arrangement, state.policies, &expansion.trace);
     addPolicyMoves(expansion);
     addFissionMoves(expansion);
-    constexpr std::uint64_t sometimes = 128; // it takes as long as hundreds of states
+    constexpr std::uint64_t sometimes = 128; // an analysis takes as long as hundreds of states
     if (m_moves.analyses && expansion.random() % sometimes == 0)
         addAnalysis(expansion);
-    // Of what was not found again better meanwhile, and is near what is asked for.
+    // Reschedule only states that have not been superseded and are near the limits.
     constexpr std::uint64_t stayed = 1; // visits
     constexpr double near = 0.3;
     if (m_moves.reschedules && visit == stayed &&
@@ -170,7 +170,7 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
         if (policies != from.policies)
             evaluate(expansion, from.order, from.arrangement, std::move(policies));
     };
-    // What is passed on the way down is worth as much as where it ends.
+    // Intermediate targets are worth as much as the last one.
     constexpr int ways = 2;
     for (int way = 0; way < ways; ++way) {
         Lowering lowering;
@@ -186,7 +186,7 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
     }
     tryPolicies(relaxed(m_space, from, expansion.trace, from.outcome.peak));
     tryPolicies(relaxed(m_space, from, expansion.trace, std::int64_t(peak * (1 + 0.05 * unit()))));
-    // Some evictions undone, others in their place.
+    // Undo some evictions and choose others in their place.
     Policies fewer = from.policies;
     const double share = 0.05 + 0.4 * unit();
     bool changed = false;
@@ -211,8 +211,8 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
     expansion.found.push_back(std::move(*state));
 }
 
-/// The fission with all others of its form, as blocks that repeat have them, where they fit in
-/// beside those that are carried out; with `replaces`, instead of those that they share nodes with.
+/// Adds the fission and all others of its form, as repeated blocks have them, where they fit with
+/// the enabled ones; with `replaces`, instead of enabled ones that they share nodes with.
 std::vector<EnabledFission> Optimization::withForm(const std::vector<EnabledFission> &enabled,
                                                    FissionIndex fission, const Cutting &cutting,
                                                    bool replaces,
@@ -247,13 +247,13 @@ void Optimization::addFissionMoves(Expansion &expansion) const
     const auto &enabled = from.arrangement->fissions().elements();
     auto &random = expansion.random;
     const FissionTable &table = m_space.fissions();
-    // Other numbers, and none: mutating and disabling, of one or of all of its form.
+    // Mutate (other numbers of parts) or disable one fission, or all of its form.
     std::vector<std::uint64_t> forms;
     for (std::size_t i = 0; i < enabled.size(); ++i) {
         const Fission &fission = table.fission(enabled[i].fission);
         const bool first = std::ranges::find(forms, fission.form()) == forms.end();
         if (!first && random() % enabled.size() > 2)
-            continue; // one by one only now and then
+            continue; // single ones only now and then
         forms.push_back(fission.form());
         const auto &cuttings = m_space.fissions().cuttings(enabled[i].fission);
         const auto at = std::ranges::find(cuttings, enabled[i].cutting());
@@ -276,7 +276,7 @@ void Optimization::addFissionMoves(Expansion &expansion) const
             evaluate(expansion, from.order, std::move(fissions), from.policies);
         }
     }
-    // Enabling one, or all of its form; lifting: in place of those it shares nodes with.
+    // Enable a fission, or all of its form; lifting: instead of those it shares nodes with.
     for (int tries = 0; tries < 4 && !m_candidates.empty(); ++tries) {
         const FissionIndex fission = m_candidates[random() % m_candidates.size()];
         const auto &cuttings = m_space.fissions().cuttings(fission);
@@ -294,7 +294,7 @@ void Optimization::addFissionMoves(Expansion &expansion) const
         fissions.push_back({fission, cutting.number, cutting.size});
         evaluate(expansion, from.order, std::move(fissions), from.policies);
     }
-    // Where this state needs most, it may be worth to split more than Algorithm 1 found.
+    // Around this state's peak, splitting more than Algorithm 1 found may pay off.
     if (random() % 16 == 0) {
         std::vector<std::uint64_t> tried;
         const auto around = fissionsAround(m_space, from, expansion.trace, 4, random());
@@ -310,12 +310,12 @@ void Optimization::addFissionMoves(Expansion &expansion) const
                      from.policies);
         }
     }
-    // Another order.
+    // Try another order.
     if (m_space.orders().size() > 1 && random() % 4 == 0)
         evaluate(expansion, OrderIndex(random() % m_space.orders().size()), enabled, from.policies);
 }
 
-/// The F-Tree of Algorithm 1 for what is hot in this state; the state takes some of it.
+/// Builds the F-Tree of Algorithm 1 for this state's hot-spots, and tries some of its fissions.
 void Optimization::addAnalysis(Expansion &expansion) const
 {
     const State &from = expansion.from;
@@ -335,7 +335,7 @@ void Optimization::addAnalysis(Expansion &expansion) const
     }
 }
 
-/// The same in another order, if that lowers the peak.
+/// Adds the state with another order, if that lowers the peak.
 void Optimization::addSchedule(Expansion &expansion) const
 {
     const State &from = expansion.from;
@@ -367,7 +367,7 @@ std::optional<State> Optimization::checkpointed(OrderIndex order,
     Policies policies = m_space.keepAll();
     BufferIndex last;
     int number = 0;
-    // Evictions are by buffer in the order of the graph.
+    // Evictions are sorted by buffer, in the graph's order.
     for (const EvictionIndex e : policies.indices()) {
         const Eviction &eviction = m_space.evictions()[e];
         if (!m_space.canRecompute(e))
@@ -385,7 +385,7 @@ std::optional<State> Optimization::checkpointed(OrderIndex order,
 std::vector<State> Optimization::seeds(const SearchOptions &options, double until) const
 {
     struct Maker {
-        int rank; // less: sooner
+        int rank; // lower ranks run first
         std::function<std::optional<State>()> make;
         std::optional<State> made = std::nullopt;
     };
@@ -409,10 +409,10 @@ std::vector<State> Optimization::seeds(const SearchOptions &options, double unti
     tbb::task_arena arena(options.threads ? int(options.threads) : tbb::task_arena::automatic);
     constexpr std::size_t batch = 64;
     for (std::size_t done = 0; done < sooner.size(); done += batch) {
-        options.progress(0, "choosing the initial state"); // waits in here while the run is held
+        options.progress(0, "choosing the initial state"); // blocks while the run is paused
         const bool isLate =
             options.stop.stop_requested() || (until > 0 && options.clock() >= until);
-        if (isLate && makers[sooner[done]].rank > 0) // there is one at least
+        if (isLate && makers[sooner[done]].rank > 0) // rank 0 makes at least one
             break;
         const std::size_t end = std::min(sooner.size(), done + batch);
         arena.execute([&] {
@@ -423,7 +423,7 @@ std::vector<State> Optimization::seeds(const SearchOptions &options, double unti
         });
         m_simulated.fetch_add(end - done, std::memory_order_relaxed);
     }
-    // In the order that does not depend on the time.
+    // Return them in an order that does not depend on timing.
     std::vector<State> states;
     for (Maker &maker : makers)
         if (maker.made)

@@ -34,15 +34,15 @@ SearchSpace::SearchSpace(const MemoryGraph &memory, std::vector<StepOrder> order
     tryRecomputing(stop);
 }
 
-/// Tensors that are worth it, between uses that are not next to each other.
+/// Finds evictions of tensors that are large enough, between uses that are far enough apart.
 void SearchSpace::findEvictions()
 {
     std::int64_t largest = 0;
     for (const Buffer &buffer : m_memory.buffers())
         if (!buffer.resident)
             largest = std::max(largest, buffer.bytes);
-    constexpr std::int64_t negligible = 1000; // of the largest
-    constexpr int least = 3;                  // steps between the uses
+    constexpr std::int64_t negligible = 1000; // times smaller than the largest
+    constexpr int least = 3;                  // steps between uses
     for (const BufferIndex b : m_memory.buffers().indices()) {
         m_firstEviction.push_back(m_evictions.nextIndex());
         const Buffer &buffer = m_memory.buffers()[b];
@@ -71,8 +71,8 @@ void SearchSpace::tryRecomputing(const std::stop_token &stop)
     }
 }
 
-/// Hashes with upstream and downstream terms (the paper's GraphHash looks upstream only, and takes
-/// copies of one node for different readers for the same).
+/// Hashes steps with upstream and downstream terms. The paper's GraphHash uses upstream terms only,
+/// and cannot distinguish copies of a node for different readers.
 void SearchSpace::hashSteps()
 {
     const auto steps = m_memory.steps();
@@ -124,7 +124,7 @@ StateHash SearchSpace::hashOf(OrderIndex order, const Arrangement &arrangement,
                               const Policies &policies) const
 {
     auto name = std::uint64_t(order.number());
-    if (!m_orders.contains(order)) // its index is no property of it
+    if (!m_orders.contains(order)) // the index of an added order is arbitrary
         name = hashBytes(std::as_bytes(std::span(this->order(order).elements())));
     StateHash hash{scramble(name), scramble(name + 43)};
     for (const EnabledFission &enabled : arrangement.fissions()) {
@@ -168,9 +168,9 @@ std::shared_ptr<const Arrangement> SearchSpace::arrange(OrderIndex order,
     auto arrangement =
         Arrangement::of(m_fissions, this->order(order), key.fissions, m_evictions, &m_pool);
     const std::unique_lock lock(m_mutex);
-    constexpr std::size_t most = 512; // of 100 kB and more each
+    constexpr std::size_t most = 512; // 100 kB or more each
     if (m_arrangements.size() >= most)
-        m_arrangements.clear(); // states keep theirs
+        m_arrangements.clear(); // states still hold theirs
     return m_arrangements.try_emplace(std::move(key), std::move(arrangement)).first->second;
 }
 

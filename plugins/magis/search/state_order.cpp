@@ -10,7 +10,7 @@ namespace {
 using Steps = IndexedVector<StepIndex, Step>;
 using Buffers = IndexedVector<BufferIndex, Buffer>;
 
-/// Has the readers of a buffer's next life read a buffer that the first of them makes.
+/// Begins a life of a buffer: its first reader writes a new buffer that the other readers read.
 void beginLife(Steps &steps, Buffers &buffers, BufferIndex buffer,
                std::span<const StepIndex> readers)
 {
@@ -27,7 +27,7 @@ void beginLife(Steps &steps, Buffers &buffers, BufferIndex buffer,
         if (reader == readers.front())
             step.writes.push_back(life);
         else
-            step.reads.push_back(life); // ascending: it is the last buffer
+            step.reads.push_back(life); // still ascending: it is the last buffer
     }
 }
 
@@ -45,7 +45,7 @@ StepGraph stepsIn(const SearchSpace &space, const State &state)
             buffers[b].bytes = plan.bytes(b);
     const auto position = [&](StepIndex step) { return plan.position(step); };
     for (const BufferIndex b : whole) {
-        std::vector<Position> begins; // of the first readers of lives
+        std::vector<Position> begins; // of each life's first reader
         for (const EvictionIndex e : space.evictionsOf(b))
             if (state.policies[e] != Policy::Keep && plan.gap(e).isPossible())
                 begins.push_back(position(space.evictions()[e].reader));
@@ -61,7 +61,7 @@ StepGraph stepsIn(const SearchSpace &space, const State &state)
             const bool last = life + 1 == begins.size();
             const auto end = last ? readers.end() : readFrom(begins[life + 1]);
             beginLife(steps, buffers, b, {readFrom(begins[life]), end});
-            if (!last) // only the last life is there at the end
+            if (!last) // only the last life lasts to the end
                 buffers.back().kept = false;
         }
         buffers[b].kept = false;

@@ -53,7 +53,7 @@ std::shared_ptr<Arrangement> ArrangementPool::take()
             }};
 }
 
-/// Makes all lists that are added to empty; the others are filled anew.
+/// Clears the lists that are appended to; the others are overwritten.
 void Arrangement::forget()
 {
     m_fissions.clear();
@@ -69,7 +69,7 @@ void Arrangement::forget()
 
 bool Arrangement::nest(FissionTable &table)
 {
-    IndexedVector<RegionIndex, std::int64_t> available; // units, inside of the fissions around
+    IndexedVector<RegionIndex, std::int64_t> available; // units left inside the enclosing fissions
     IndexedVector<RegionIndex, std::int64_t> most;      // units of the largest part
     for (const RegionIndex i : m_fissions.indices()) {
         const Fission &inner = fissionOf(table, i);
@@ -82,26 +82,26 @@ bool Arrangement::nest(FissionTable &table)
             if (shared != inner.nodes().size() || inner.nodes().size() == outer.nodes().size())
                 return false;
             parent = j;
-            // Of all nodes or of none: parts of parts of one dimension are counted in its units.
+            // Either all nodes share the dimension or none: nested parts are counted in its units.
             const auto alike = std::ranges::count_if(inner.nodes(), [&](NodeId node) {
                 return inner.dimension().splitOf[node.index] ==
                        outer.dimension().splitOf[node.index];
             });
             if (alike != 0 && std::size_t(alike) != inner.nodes().size())
                 return false;
-            // Windows of a part of a part may lie in the padding.
+            // Windows of nested parts may lie in the padding.
             if (alike != 0 && (inner.hasWindows() || outer.hasWindows()))
                 return false;
             if (alike != 0)
                 around = j;
         }
-        // The least of a part of the fission around it; its units are of several of these.
+        // Units of the smallest enclosing part: each enclosing unit is several of these.
         std::int64_t units = inner.units();
         if (around.isValid())
             units = m_fissions[around].cutting().least(available[around]) * units /
                     fissionOf(table, around).units();
         available.push_back(units);
-        // The largest part of the largest part: both may be rounded up.
+        // Units of the largest part of the largest enclosing part: both may be rounded up.
         const std::int64_t all =
             around.isValid() ? most[around] * inner.units() / fissionOf(table, around).units()
                              : inner.units();
@@ -109,7 +109,7 @@ bool Arrangement::nest(FissionTable &table)
         m_largest.push_back(double(most.back()) / double(all));
         if (m_fissions[i].number < 2 || !m_fissions[i].cutting().fits(units))
             return false;
-        // Sizes are of the whole extent, and of steps that all nodes have.
+        // Part sizes refer to the whole extent, and to steps that all nodes have.
         if (m_fissions[i].size > 0 && (around.isValid() || inner.hasWindows()))
             return false;
         m_parents.push_back(parent);
@@ -154,7 +154,7 @@ bool Arrangement::arrange(const FissionTable &table, const StepOrder &order)
     return true;
 }
 
-/// Moves what is between the steps of a fission before it, where the fission needs it, or behind.
+/// Makes a fission contiguous: steps between move before it if it needs them, otherwise after it.
 void Arrangement::gather(const MemoryGraph &memory, const Fission &fission,
                          const FissionFacts &facts)
 {
@@ -173,7 +173,7 @@ void Arrangement::gather(const MemoryGraph &memory, const Fission &fission,
             for (const StepIndex before : memory.steps()[step].before)
                 needed[before] = !inside(before);
     }
-    // Stable in three classes: before, inside, behind.
+    // Partition stably into before, inside, after.
     std::vector<StepIndex> members, behind;
     members.reserve(facts.steps.size());
     const auto from = m_order.begin() + first.number(), last = m_order.begin() + end.number();
@@ -199,8 +199,7 @@ RegionIndex Arrangement::outermostBelow(RegionIndex region, RegionIndex scope) c
     return found;
 }
 
-/// Of all that the seconds of the step depend on: its kind, how it is split, and what parts that
-/// leaves.
+/// Hashes all that a step's seconds depend on: its kind, its splits, and the shares of its parts.
 std::uint64_t Arrangement::priceKey(const FissionTable &table, Position position) const
 {
     const Step &step = table.memory().steps()[m_order[position]];
@@ -225,7 +224,7 @@ void Arrangement::price(FissionTable &table)
         std::uint64_t key = 0;
         StepPrice price;
     };
-    // Steps of one kind mostly have one key.
+    // Steps of one kind mostly share one key.
     IndexedVector<StepKind, Known> known(m_regions.empty() ? 0 : std::size_t(memory.kinds()));
     for (const Position p : m_order.indices()) {
         const StepIndex step = m_order[p];
@@ -244,7 +243,7 @@ void Arrangement::price(FissionTable &table)
     }
 }
 
-/// Each combination of shares of the fissions around the step as often as it comes.
+/// Returns each combination of shares in the enclosing fissions, with its number of parts.
 std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, Position position) const
 {
     const NodeId node = table.memory().steps()[m_order[position]].node;
@@ -303,7 +302,7 @@ void Arrangement::measure(FissionTable &table)
     }
 }
 
-/// The largest share that a fission leaves of a node.
+/// Returns the largest share of a node that a part of a fission computes.
 double Arrangement::largestShare(const FissionTable &table, RegionIndex region, NodeId node) const
 {
     const Parts &parts = *m_parts[region];
@@ -312,7 +311,7 @@ double Arrangement::largestShare(const FissionTable &table, RegionIndex region, 
     return parts.largest(fissionOf(table, region).place(node));
 }
 
-/// Where a use at a position ends: of what a fission's parts share, with the fission.
+/// Returns where a use ends; a tensor that a fission's parts share is used until its end.
 Position Arrangement::endOfUse(Position position, RegionIndex scope) const
 {
     const RegionIndex below = outermostBelow(m_regionAt[position], scope);
@@ -335,7 +334,7 @@ void Arrangement::listEnds(const MemoryGraph &memory)
         for (const StepIndex reader : buffer.readers)
             last = std::max(last, endOfUse(position(reader), scope));
         m_lastUse[b] = last;
-        if (computed) // an input cannot be computed again
+        if (computed) // an input cannot be recomputed
             ends.emplace_back(last, b);
     }
     m_ends.assign(m_order.size(), ends);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fissions copy: parts of tensors that are not in one piece, and sums of parts.
+// Models what fissions copy: parts of tensors that are not contiguous, and sums of parts.
 #include "plugins/magis/simulation/arrangement.h"
 
 #include <algorithm>
@@ -18,14 +18,14 @@ const SplitTensor *cutOfTensor(const std::vector<TensorId> &tensors,
     return nullptr;
 }
 
-/// Are parts of this dimension in one piece each?
+/// Tells whether parts along this dimension are contiguous.
 bool isContiguous(const Shape &shape, int dim)
 {
     return std::all_of(shape.begin(), shape.begin() + dim,
                        [](const Dim &extent) { return extent == Dim(1); });
 }
 
-/// Does each part of the node add to the sum of those before it in the kernel that computes it?
+/// Tells whether the node's kernel adds each part to the sum of those before it.
 bool addsInKernel(const MemoryGraph &memory, NodeId node, const Fission &fission)
 {
     return memory.steps()[memory.stepOf(node)].addsToSum &&
@@ -34,7 +34,7 @@ bool addsInKernel(const MemoryGraph &memory, NodeId node, const Fission &fission
 
 } // namespace
 
-/// How much of a tensor that nodes of a region take or give the fissions around it leave to them.
+/// Returns the share of a tensor that the enclosing fissions leave to the nodes of a region.
 double Arrangement::sharesAround(FissionTable &table, RegionIndex region, TensorId tensor,
                                  std::span<const NodeId> nodes) const
 {
@@ -59,7 +59,7 @@ double Arrangement::sharesAround(FissionTable &table, RegionIndex region, Tensor
     return share;
 }
 
-/// The largest share of a tensor that a part of a node takes, with what windows reach beyond it.
+/// Returns the largest share of a tensor that a part of a node accesses, with its halo.
 double Arrangement::largestTaken(const FissionTable &table, RegionIndex region, NodeId node,
                                  TensorId tensor, const SplitTensor &cut) const
 {
@@ -72,7 +72,7 @@ double Arrangement::largestTaken(const FissionTable &table, RegionIndex region, 
                              double(extent.value()));
 }
 
-/// Is a region the other one, or inside of it?
+/// Tells whether a region is the other one or inside of it.
 bool Arrangement::isWithin(RegionIndex region, RegionIndex outer) const
 {
     while (region.isValid() && region != outer)
@@ -80,7 +80,7 @@ bool Arrangement::isWithin(RegionIndex region, RegionIndex outer) const
     return region == outer;
 }
 
-/// How often a region's parts run, over all of those around it.
+/// Returns how often a region's parts run, over all parts of the enclosing regions.
 double Arrangement::runsOf(RegionIndex region) const
 {
     double runs = 1;
@@ -89,8 +89,8 @@ double Arrangement::runsOf(RegionIndex region) const
     return runs;
 }
 
-/// Parts of a tensor that are in one piece are read and written in place. Others are copied, sums
-/// of parts are added up.
+/// Adds copies of parts that are not contiguous, and the summation of partial sums. Contiguous
+/// parts are read and written in place.
 void Arrangement::addCopies(FissionTable &table)
 {
     for (const RegionIndex r : m_regions.indices()) {
@@ -100,7 +100,7 @@ void Arrangement::addCopies(FissionTable &table)
     std::ranges::stable_sort(m_copies, {}, &Copy::position);
 }
 
-/// What a region's nodes take of tensors that are there in larger pieces.
+/// Returns the pieces of tensors that a region reads while larger pieces are in memory.
 std::vector<Parts::Piece> Arrangement::piecesOf(FissionTable &table, RegionIndex r) const
 {
     if (const Parts &parts = *m_parts[r]; !parts.shares.empty())
@@ -108,7 +108,7 @@ std::vector<Parts::Piece> Arrangement::piecesOf(FissionTable &table, RegionIndex
     const MemoryGraph &memory = table.memory();
     const Graph &graph = memory.graph();
     const Fission &fission = fissionOf(table, r);
-    // Only those that are copied are looked at closer.
+    // Shares matter only for pieces that are copied.
     std::vector<Parts::Piece> pieces;
     for (const Parts::Piece &taken : m_facts[r]->taken) {
         if (isContiguous(*graph.tensor(taken.tensor).shape, taken.dim))
@@ -146,7 +146,7 @@ void Arrangement::addInputCopies(FissionTable &table, RegionIndex r)
         double bytes = double(m_bytes[buffer]) * piece.share;
         const NodeId producer = graph.producer(piece.tensor);
         if (isWithin(m_scope[buffer], r))
-            bytes /= largestShare(table, r, producer); // it is a part of it already
+            bytes /= largestShare(table, r, producer); // these are a part's bytes already
         else
             bytes *= sharesAround(table, r, piece.tensor, piece.readers);
         m_extras.push_back({first, last, std::int64_t(bytes)});
@@ -182,7 +182,7 @@ void Arrangement::addOutputCopies(FissionTable &table, RegionIndex r)
             m_isSum[memory.bufferOf(output)] = true;
         if (!sum && isContiguous(*graph.tensor(output).shape, dim))
             continue;
-        // Where the fission inside adds to the same sum, it does so for this one, too.
+        // A fission inside that adds to the same sum does so for this one, too.
         if (sum && below.isValid() && cutBy(below) < 0)
             continue;
         const double runs = runsOf(r);
@@ -190,20 +190,19 @@ void Arrangement::addOutputCopies(FissionTable &table, RegionIndex r)
                              sharesAround(table, r, output, std::array{producer});
         const double bytes = sum ? whole : whole * largestShare(table, r, producer);
         if (sum && !below.isValid() &&
-            addsInKernel(memory, producer, fission)) { // it reads the sum, too
+            addsInKernel(memory, producer, fission)) { // the kernel reads the sum, too
             m_seconds[p] += (runs - 1) * whole / device.bandwidth;
             continue;
         }
-        // Readers inside take the part, not its copy in the whole; and where the part is put
-        // together by a fission inside, it takes memory as long as that runs.
+        // Readers inside read the part, not its copy in the whole; a part that a fission inside
+        // assembles takes memory while that fission runs.
         const Position first = below.isValid() ? m_regions[below].begin : p;
         Position last = below.isValid() ? m_regions[below].end : p;
         for (const StepIndex reader : memory.buffers()[memory.bufferOf(output)].readers)
             if (!sum && fission.containsStep(reader))
                 last = std::max(last, endOfUse(position(reader), r));
         m_extras.push_back({first, last, std::int64_t(bytes)});
-        // The first part of a sum is the sum so far; each other one is read, and the sum is
-        // read and written.
+        // The first part becomes the sum; each later one is read, and the sum is read and written.
         m_seconds[p] += (sum ? runs - 1 : runs) *
                         (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);
     }

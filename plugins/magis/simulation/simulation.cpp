@@ -108,14 +108,14 @@ void Simulator::use(LifeIndex life, RegionIndex region)
         m_users[below].push_back(life);
 }
 
-/// Ends the present life of a buffer.
+/// Ends the current life of a buffer.
 void Simulator::forget(BufferIndex buffer)
 {
     m_lifeOf[buffer] = {};
     m_gone[buffer] = 1;
 }
 
-/// Has a buffer that is gone computed or loaded again.
+/// Recomputes or loads a buffer that is no longer in memory.
 bool Simulator::bring(BufferIndex buffer, RegionIndex region, Position at)
 {
     const StoreIndex store = m_storeOf[buffer];
@@ -133,13 +133,13 @@ bool Simulator::bring(BufferIndex buffer, RegionIndex region, Position at)
     if (m_memory.steps()[producer].once)
         return m_possible = false;
     const Position position = m_arrangement->position(producer);
-    // A step of another region would need what that region has given up.
+    // A step of another region would need tensors that are gone with that region.
     if (m_arrangement->regionAt(position) != region)
         return m_possible = false;
     ++m_depth;
     const bool done = execute(position, region, at, true);
     if (--m_depth == 0) {
-        // What was needed on the way only.
+        // Drop buffers that were needed only on the way.
         for (const BufferIndex b : m_passing)
             if (m_arrangement->lastUse(b) < at && m_lifeOf[b].isValid())
                 forget(b);
@@ -156,7 +156,7 @@ bool Simulator::execute(Position position, RegionIndex region, Position at, bool
     for (const BufferIndex b : reads)
         if (!m_lifeOf[b].isValid() && !bring(b, region, at))
             return false;
-    // What is brought for one input may have ended the life of none: drops come after steps only.
+    // Bringing back one input cannot have ended the life of another: drops follow steps only.
     for (const BufferIndex b : reads)
         use(m_lifeOf[b], region);
     const RunIndex run = m_runs.nextIndex();
@@ -167,7 +167,7 @@ bool Simulator::execute(Position position, RegionIndex region, Position at, bool
                 return m_possible = false;
     for (const BufferIndex b : writes) {
         if (again && m_lifeOf[b].isValid()) {
-            // Another output of the step is still there; the new one is not needed.
+            // This output is still in memory; its new copy is not needed.
             m_unused.push_back({run, plan.bytes(b)});
             continue;
         }
@@ -176,10 +176,10 @@ bool Simulator::execute(Position position, RegionIndex region, Position at, bool
             m_passing.push_back(b);
         const BufferIndex weight = m_memory.buffers()[b].updates;
         if (weight.isValid()) {
-            m_lives.back().bytes = 0; // in the weight's place
+            m_lives.back().bytes = 0; // it overwrites the weight
             m_updated[weight] = 1;
         } else if (b == writes.front() && m_mayTakeOver[step]) {
-            // What other parts read, too, is there until the last of them has.
+            // A buffer that other parts read, too, stays until the last of them has read it.
             for (const BufferIndex from : m_memory.steps()[step].overwrites)
                 if (m_lifeOf[from].isValid() && !m_memory.buffers()[from].kept &&
                     !plan.outermostBelow(plan.regionAt(position), plan.scope(from)).isValid())
@@ -192,7 +192,7 @@ bool Simulator::execute(Position position, RegionIndex region, Position at, bool
     return true;
 }
 
-/// The run behind which a buffer can be stored: of what parts give, the last one of the fission.
+/// Returns the run after which a buffer can be stored: the fission's last run if parts compute it.
 RunIndex Simulator::readyAt(BufferIndex buffer, RunIndex first) const
 {
     const Arrangement &plan = *m_arrangement;
@@ -204,7 +204,7 @@ RunIndex Simulator::readyAt(BufferIndex buffer, RunIndex first) const
     return below.isValid() ? m_ends[below] : first;
 }
 
-/// Ends what ends at a position: regions, and first lives.
+/// Ends the regions and first lives that end at a position.
 void Simulator::drop(Position position)
 {
     const Arrangement &plan = *m_arrangement;
@@ -246,8 +246,8 @@ double Simulator::secondsOfCopies(RunIndex run) const
     return seconds;
 }
 
-/// Times of all runs and transfers. A load begins as late as it is done in time and the stream is
-/// free for the next one, but not before its tensor is stored.
+/// Times all runs and transfers. A load begins as late as it can without delaying its reader or the
+/// next load, but not before its tensor is stored.
 void Simulator::transfer()
 {
     const Arrangement &plan = *m_arrangement;
@@ -262,7 +262,7 @@ void Simulator::transfer()
     if (m_stores.empty())
         return;
     const Device &device = m_memory.device();
-    // In a region a transfer stands for those of all parts.
+    // Inside a region, a transfer stands for those of all parts.
     const auto secondsOf = [&](LifeIndex life) {
         double parts = 1;
         for (RegionIndex r = plan.scope(m_lives[life].buffer); r.isValid();
@@ -281,9 +281,9 @@ void Simulator::transfer()
     std::ranges::stable_sort(m_storeOrder, {}, [&](StoreIndex s) { return m_stores[s].ready; });
     double shift = 0, outFree = 0, inFree = 0;
     auto store = m_storeOrder.begin();
-    RunIndex shifted(0); // runs before have their final start
+    RunIndex shifted(0); // earlier runs have their final start
     for (Load &load : m_loads) {
-        // Stores that are ready before this run, at the times shifted so far.
+        // Times the stores that are ready before this run, with the shift so far.
         for (; store != m_storeOrder.end(); ++store) {
             Store &next = m_stores[*store];
             if (next.ready >= load.need)
@@ -309,7 +309,7 @@ void Simulator::transfer()
         next.start = std::max(outFree, m_starts[next.ready + 1]);
         next.end = outFree = next.start + secondsOf(next.life);
     }
-    // Memory is in use while a transfer is under way, in whatever part the runs then are of.
+    // Memory stays in use while a transfer is under way, in whichever part runs then.
     for (const Store &stored : m_stores) {
         Life &life = m_lives[stored.life];
         const auto until = [&](Part part) {
@@ -326,17 +326,17 @@ void Simulator::transfer()
     }
 }
 
-/// The last run that has begun by a time, in a part of the outermost fission inside of a region: -1
-/// more than its first run where that part has not begun. m_starts has a run once, with the time of
-/// all its parts. Of fissions inside of that one it is the first or the last part.
+/// Returns the last run begun by a time in a part of the outermost fission inside of a region; if
+/// that part has not begun, the run before its first. m_starts has each run once, with the time of
+/// all its parts. In fissions further inside, the part is the first or the last.
 RunIndex Simulator::runAt(double time, RegionIndex scope, Part part) const
 {
     const Arrangement &plan = *m_arrangement;
-    RunIndex first(0), end = m_runs.nextIndex(); // those that it can be of
+    RunIndex first(0), end = m_runs.nextIndex(); // the runs in question
     RunIndex run = lastBegun(first, end, time);
     for (;;) {
         const RegionIndex below = plan.outermostBelow(plan.regionAt(m_runs[run].at), scope);
-        // What is computed again for a fission's first step is not in it yet.
+        // Runs that recompute tensors for a fission's first step precede the fission.
         if (!below.isValid() || run < m_begins[below])
             return run;
         const Arrangement::Region &region = plan.regions()[below];
@@ -358,8 +358,7 @@ RunIndex Simulator::runAt(double time, RegionIndex scope, Part part) const
     }
 }
 
-/// Of the runs from `first` to the one before `end`, the last one that has begun by a time; the
-/// first one if none has.
+/// Returns the last run in [first, end) that has begun by a time; the first one if none has.
 RunIndex Simulator::lastBegun(RunIndex first, RunIndex end, double time) const
 {
     const auto starts = m_starts.begin();
@@ -367,12 +366,12 @@ RunIndex Simulator::lastBegun(RunIndex first, RunIndex end, double time) const
     return std::max(first, RunIndex(later - starts) - 1);
 }
 
-/// Sums up by how much each run changes the bytes alive.
+/// Sums up by how many bytes each run changes the live memory.
 void Simulator::sumChanges()
 {
     const Arrangement &plan = *m_arrangement;
     m_change.assign(m_runs.size() + 1, 0);
-    m_later.assign(m_runs.size() + 1, 0); // beside m_change
+    m_later.assign(m_runs.size() + 1, 0); // in addition to m_change
     for (const Life &life : m_lives) {
         m_change[life.firstInFirst] += life.bytes;
         m_change[life.last + 1] -= life.bytes;
@@ -401,7 +400,7 @@ void Simulator::sumChanges()
     }
 }
 
-/// Has outputs written over inputs that end there: one input in each run.
+/// Lets outputs overwrite inputs whose lives end there: at most one input per run.
 void Simulator::takeOver(Trace *trace)
 {
     m_saved.assign(m_runs.size(), 0);
@@ -416,7 +415,7 @@ void Simulator::takeOver(Trace *trace)
     }
 }
 
-/// Records lifetimes and transfers; runs and what is taken over come later.
+/// Records lifetimes and transfers; runs and takeovers are added later.
 void Simulator::record(Trace &trace) const
 {
     trace.runs.clear();
@@ -447,7 +446,7 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
     if (trace)
         record(*trace);
     takeOver(trace);
-    std::int64_t alive = m_memory.residentBytes(), more = 0; // more in parts behind the first
+    std::int64_t alive = m_memory.residentBytes(), more = 0; // more: in parts after the first
     for (const RunIndex r : m_runs.indices()) {
         alive += m_change[r];
         more += m_later[r];

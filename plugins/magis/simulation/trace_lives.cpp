@@ -15,14 +15,14 @@ TraceLives::TraceLives(const MemoryGraph &memory, const Trace &trace)
         const Trace::Life &life = trace.lives[l];
         auto &list = m_lives[life.buffer];
         const StepIndex producer = memory.buffers()[life.buffer].producer;
-        const bool first = list.empty(); // lives are listed as they begin
+        const bool first = list.empty(); // lives are in chronological order
         m_before.push_back(first ? LifeIndex() : list.back().index);
         const bool loaded = life.loadedFor.isValid();
-        // While it is on its way, runs may still read the life before.
+        // During the load, runs may still read the previous life.
         Life known{l, {}, loaded ? life.loadedFor : life.first, life.last, loaded};
         if (producer.isValid() && !loaded) {
             const auto &own = runs[producer];
-            // Outputs of a repetition that were there still do not begin anew.
+            // A repetition begins no new life of outputs that are still in memory.
             const auto run = std::ranges::find_if(own, [&](RunIndex r) {
                 return r >= life.first && r <= life.last &&
                        std::ranges::none_of(list, [r](const Life &other) {

@@ -12,7 +12,7 @@ MemoryPoint pointOf(const State &state, std::string origin)
     return {state.outcome.seconds * 1e3, state.outcome.peak, std::move(origin)};
 }
 
-/// The fission of most nodes; invalid: there is none.
+/// Returns the fission with the most nodes; invalid if there is none.
 FissionIndex widestFission(const SearchSpace &space)
 {
     FissionIndex widest;

@@ -21,7 +21,7 @@ Limits limitsOf(const Objective &objective, const Outcome &before, double refere
 std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits,
                                 const Outcome &before, double reference)
 {
-    // Of two limits, the one whose other cost is to be low.
+    // If latency is minimized under a memory limit, only that limit matters.
     if (objective.mode == Objective::Mode::Latency && limits.bytes > 0)
         return {{0, limits.bytes}};
     if (objective.mode != Objective::Mode::Pareto)
@@ -65,7 +65,7 @@ State measured(const Variant &variant, const State &first, Measuring &measuring,
     std::vector<State> known{variant.unoptimized};
     for (const auto &entry : variant.search->archive().entries())
         known.push_back(entry.state);
-    std::vector<StateHash> timed{variant.unoptimized.hash}; // it has no parts
+    std::vector<StateHash> timed{variant.unoptimized.hash}; // it has no parts to time
     const auto isTimed = [&](const State &state) {
         return std::ranges::find(timed, state.hash) != timed.end();
     };

@@ -16,13 +16,13 @@ namespace graphloom::magis {
 
 namespace {
 
-/// Where an input is in a concatenation, or a piece in what it is taken of.
+/// Locates an input in a concatenation, or a piece in the tensor that it is taken from.
 struct Piece {
     int dim;
     std::int64_t begin, end;
 };
 
-/// A copy of one input whose place differs from that of the result in one dimension only.
+/// Returns the piece that a stage copies, shifted in at most one dimension; nothing otherwise.
 std::optional<Piece> movedBy(const Stage &stage, const IndexMap &shifted, const IndexMap &plain)
 {
     if (stage.combine != Combine::None || stage.reads.size() != 1 || stage.body->fn != Fn::Load ||
@@ -53,7 +53,7 @@ std::optional<Piece> movedBy(const Stage &stage, const IndexMap &shifted, const 
     return piece;
 }
 
-/// The pieces of a concatenation, by input.
+/// Returns the pieces of a concatenation, by input.
 std::optional<std::vector<Piece>> concatenated(const Description &description, std::size_t inputs)
 {
     if (description.isOpaque() || description.outputs != 1 || inputs < 2 ||
@@ -75,7 +75,7 @@ std::optional<std::vector<Piece>> concatenated(const Description &description, s
     }
     if (dim < 0)
         return std::nullopt;
-    // The first one does not move: it ends where the next begins.
+    // The first piece is not shifted: it ends where the next one begins.
     std::int64_t next = std::numeric_limits<std::int64_t>::max();
     for (const Piece &piece : pieces)
         if (piece.dim >= 0)
@@ -86,7 +86,7 @@ std::optional<std::vector<Piece>> concatenated(const Description &description, s
     return pieces;
 }
 
-/// The piece of its one computed input that a node hands on.
+/// Returns the piece of its only computed input that a node passes on.
 std::optional<Piece> taken(const Description &description, const Shape &shape)
 {
     if (description.isOpaque() || description.outputs != 1 || description.stages.size() != 1)
@@ -129,7 +129,7 @@ public:
             if (const auto pieces = concatenated(*description, m_graph.node(id).inputs.size()))
                 distribute(id, *pieces);
         }
-        // Results of which only pieces are taken: those of concatenations' gradients.
+        // Results that are read only in pieces, by the gradients of concatenations.
         for (const NodeId id : m_graph.order()) {
             if (m_stop.stop_requested())
                 return stoppedError();
@@ -144,12 +144,12 @@ public:
     }
 
 private:
-    /// A call as it is taken apart: without what is added to its sum, which the first piece adds.
+    /// Holds a call that is taken apart; only its first piece gets what is added to its sum.
     struct Apart {
         Node node;
         Split split;
         std::vector<CallPart> parts;
-        int addend = -1; // input that the first piece has back
+        int addend = -1; // input that only the first piece gets
     };
 
     std::string uniqueName(const std::string &wanted)
@@ -167,7 +167,7 @@ private:
         tensor.shape = std::move(shape);
         return m_editor.addTensor(std::move(tensor));
     }
-    /// In the place of a node that goes.
+    /// Adds a node in place of one that is removed.
     NodeId add(Node node, NodeId place)
     {
         node.origins = originsOf(m_graph, std::array{place, m_source.valid() ? m_source : place});
@@ -175,7 +175,7 @@ private:
         m_order[place.index].push_back(id);
         return id;
     }
-    /// The graph's order, with new nodes where the old ones were.
+    /// Returns the graph's order, with new nodes in place of the old ones.
     std::vector<NodeId> ordered() const
     {
         std::vector<NodeId> order;
@@ -190,7 +190,7 @@ private:
         return order;
     }
 
-    /// The split of a call that cuts an input or its output at a dimension, step by step.
+    /// Returns the split that cuts an input or the output along a dimension in steps of 1.
     std::optional<Split> splitAt(const Description &description, int input, int dim) const
     {
         for (const Split &split : splitsOf(description)) {
@@ -229,7 +229,7 @@ private:
         return output;
     }
 
-    /// Adds the call's part on steps [begin, end); its input `input`, if any, is `piece`.
+    /// Adds a part of the call; its input `input`, if any, is `piece`.
     TensorId addPart(const Apart &apart, std::size_t number, int input, TensorId piece,
                      NodeId place)
     {
@@ -267,7 +267,7 @@ private:
         return output;
     }
 
-    /// The input that the call's one stage adds to the sum when it is complete; -1: none.
+    /// Returns the input that the call's only stage adds to its final sum; -1 if there is none.
     static int addendOf(const Description &description)
     {
         if (description.isOpaque() || description.stages.size() != 1)
@@ -380,7 +380,7 @@ private:
         add(std::move(node), place);
         return output;
     }
-    /// The result stays the tensor that it was: outputs of the graph keep their names.
+    /// Makes the result the tensor that it replaces: outputs of the graph keep their names.
     void replace(NodeId id, TensorId result)
     {
         const TensorId old = m_graph.node(id).outputs[0];
@@ -391,7 +391,7 @@ private:
         m_editor.replaceNode(producer, std::move(node));
     }
 
-    /// Where all that is read of a result are pieces, only they are computed.
+    /// Computes only the pieces of a result if all its readers take pieces.
     void takePieces(NodeId id)
     {
         const Node &node = m_graph.node(id);
@@ -425,9 +425,9 @@ private:
     const std::stop_token &m_stop;
     GraphEditor m_editor;
     Distributed m_result;
-    NodeId m_source; // goes, too: what the nodes that are added have taken over
+    NodeId m_source; // removed, too: an origin of the nodes that are added
     std::set<std::string> m_names;
-    std::map<std::uint32_t, std::vector<NodeId>> m_order; // by node: those in its place
+    std::map<std::uint32_t, std::vector<NodeId>> m_order; // by node: its replacements
 };
 
 } // namespace

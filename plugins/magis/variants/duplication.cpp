@@ -12,13 +12,13 @@ namespace graphloom::magis {
 
 namespace {
 
-/// A tensor that its later readers could have a second time.
+/// Describes a tensor that could be computed a second time for its later readers.
 struct Candidate {
     BufferIndex buffer;
     StepIndex reader;          // the first step that would read the copy
-    std::vector<NodeId> nodes; // to be copied, in the graph's order, views among them
+    std::vector<NodeId> nodes; // to be copied, in the graph's order, including views
     double seconds = 0;        // of the copies
-    double gain = 0;           // bytes times the seconds for which they are not needed
+    double gain = 0;           // bytes times the seconds for which they are free
 };
 
 class Duplication {
@@ -52,7 +52,7 @@ public:
             if (result.seconds + candidate.seconds > seconds ||
                 !taken.insert(candidate.buffer).second)
                 continue;
-            // What an earlier copy relied on has to stay, and the other way round.
+            // Tensors that an earlier copy relies on must stay, and vice versa.
             if (std::ranges::any_of(candidate.nodes, [&](NodeId id) { return copied(id); }) ||
                 relies(candidate))
                 continue;
@@ -79,7 +79,7 @@ private:
                });
     }
 
-    /// Nodes that give the tensor once more, from what is in memory at the reader anyway.
+    /// Finds nodes that recompute the tensor from what is in memory at the reader anyway.
     std::optional<Candidate> candidateOf(const Eviction &eviction) const
     {
         const Buffer &buffer = m_memory.buffers()[eviction.buffer];
@@ -115,7 +115,7 @@ private:
         for (const StepIndex reader : buffer.readers)
             if (reader < eviction.reader)
                 before = std::max(before, reader);
-        // The trace is of the graph's own order, where the positions count the steps.
+        // The trace follows the graph's own order, in which positions equal step numbers.
         const auto start = [&](StepIndex step) {
             return m_trace.runs[m_trace.runAt[Position(step.number())]].start;
         };
@@ -173,7 +173,7 @@ private:
             }
     }
 
-    /// The graph's order, copies just before what reads them.
+    /// Returns the graph's order, with copies right before their readers.
     std::vector<NodeId> ordered(const Graph &graph) const
     {
         std::vector<NodeId> order;
@@ -194,7 +194,7 @@ private:
     std::set<BufferIndex> m_reliedOn, m_shortened;
     std::set<std::uint32_t> m_copied; // nodes
     std::set<std::string> m_names;
-    std::map<std::uint32_t, std::vector<NodeId>> m_before; // by node: copies for it
+    std::map<std::uint32_t, std::vector<NodeId>> m_before; // by reader: its copies
 };
 
 } // namespace

@@ -9,11 +9,11 @@ namespace graphloom::magis {
 
 namespace {
 
-constexpr double keptShare = 0.25; // of the budget, for the state that is chosen
-/// Numbers of parts, those first that say most of the others.
+constexpr double keptShare = 0.25; // of the budget, for the chosen state
+/// Numbers of parts, those that tell most about the others first.
 constexpr std::array<int, 4> likelyNumbers = {4, 16, 2, 8};
 
-/// Every part of a state that a step is done in, with the seconds that its kind takes.
+/// Visits the parts in which a state computes each step, with the seconds of all parts alike.
 template <class Visit> void forEachPart(const SearchSpace &space, const State &state, Visit visit)
 {
     const MemoryGraph &memory = space.memory();
@@ -69,7 +69,7 @@ void Measuring::likelyParts(const SearchSpace &space, CallTimes &times, std::siz
         int split;
     };
     std::vector<Cut> cuts;
-    std::set<std::pair<CallKind, int>> known; // and splits
+    std::set<std::pair<CallKind, int>> known; // by kind and split
     for (const FissionIndex f : space.fissions().indices()) {
         const Fission &fission = space.fissions().fission(f);
         for (const NodeId node : fission.nodes()) {
@@ -86,7 +86,7 @@ void Measuring::likelyParts(const SearchSpace &space, CallTimes &times, std::siz
                 memory.workOf(cut.node).splits()[std::size_t(cut.split)].extent;
             if (extent < number)
                 continue;
-            // As the largest part has it, where the number does not divide.
+            // Use the largest part if the number does not divide the extent.
             const double steps = double((extent + number - 1) / number);
             parts.push_back({cut.node, {{cut.split, steps / double(extent)}}});
         }
@@ -115,7 +115,7 @@ void Measuring::partsOf(const SearchSpace &space, CallTimes &times, const State 
 
 std::optional<State> repriced(const SearchSpace &space, const State &state)
 {
-    // Not from the space, which keeps what it has priced.
+    // Bypass the space, which caches arrangements with their prices.
     const auto arrangement =
         Arrangement::of(space.fissions(), space.order(state.order),
                         state.arrangement->fissions().elements(), space.evictions());

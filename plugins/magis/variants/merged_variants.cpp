@@ -21,15 +21,15 @@ std::vector<RuleSite> sitesOf(const GraphRule &rule, const Graph &graph, const O
     return sites;
 }
 
-/// Rules that make calls of those that are there, before those that work on what is joined then.
+/// Tells whether a rule merges existing calls; rules that work on joined values come later.
 bool comesFirst(const GraphRule &rule)
 {
     return rule.find == stacksOfSharing || rule.find == concatenationsOfSharing ||
            rule.find == stacksOfSums || rule.find == concatenationsOfSums;
 }
 
-/// Sites of one kind of joint that join some of the same values, which is paid for once. Each site
-/// but the first joins what one before it joins, too, so that both have it in one order.
+/// Groups sites of one kind of joint that join the same values, which costs only once. Each site
+/// but the first shares joined values with an earlier one, so that both use one order.
 std::vector<Sites> bundles(const std::vector<RuleSite> &sites)
 {
     std::map<std::vector<TensorId>, std::vector<std::size_t>> users;
@@ -93,7 +93,7 @@ private:
         });
     }
 
-    /// Bundles, the one that saves most first, as far as they save anything.
+    /// Applies the bundles that do not slow the graph down, those that save most first.
     Result<MergeState> mergeCalls(const MergeState &start)
     {
         std::vector<std::vector<RuleSite>> found(2);
@@ -127,7 +127,7 @@ private:
         return state;
     }
 
-    /// The part of a bundle with which a run is fastest: all of it, without those that cost.
+    /// Returns the sites of a bundle with which a run is fastest, without those that cost time.
     Result<std::pair<Sites, double>> bestOf(const MergeState &start, Sites sites) const
     {
         GL_TRY_RESULT(state, start.with(sites));
@@ -148,7 +148,7 @@ private:
         return std::pair(std::move(sites), best);
     }
 
-    /// Goes on to the state with the sites if it is as fast at least.
+    /// Moves to the state with the sites unless it is slower.
     Result<void> take(MergeState &state, const Sites &sites) const
     {
         GL_TRY_RESULT(next, state.with(sites));

@@ -14,7 +14,7 @@ namespace graphloom::magis {
 
 namespace {
 
-/// The graph with calls merged, as far as that is faster.
+/// Returns the graph with merged calls, if that is faster.
 Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Settings &settings,
                                                  const Opsets &opsets, const VariantOptions &wanted)
 {
@@ -24,7 +24,7 @@ Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Setting
     options.uses = [&](std::string_view rule) { return settings.usesRule(rule); };
     if (plan.training)
         options.variables = plan.training->variables;
-    options.views = Views::Whole; // as MemoryGraph has them
+    options.views = Views::Whole; // as in MemoryGraph
     GL_TRY_RESULT(merged, mergedVariants(plan.graph, opsets, *wanted.device, options));
     std::optional<MergedGraph> fastest;
     for (MergedGraph &variant : *merged)
@@ -36,17 +36,17 @@ Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Setting
 constexpr std::string_view scaling = "with scales in weights", merging = "with merged calls",
                            distributing = "without concatenations", duplicating = "with duplicates";
 
-/// Is a variant of this name, or one that is made of it, asked for?
+/// Tells whether a variant of this name, or one derived from it, is wanted.
 bool isWanted(const VariantOptions &options, std::string_view name)
 {
     return !options.only || options.only->starts_with(name);
 }
 
-/// The variant with tensors computed a second time, as far as there are any that cost little.
+/// Returns the variant with tensors computed a second time, if there are any that cost little.
 Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets &opsets,
                                               const VariantOptions &options)
 {
-    constexpr double share = 0.7; // of the latency that may be spent; the rest is for fissions
+    constexpr double share = 0.7; // of the additional latency; the rest is for fissions
     const State &state = base.unoptimized;
     Trace trace;
     Simulator(*base.memory, base.space->evictions())
@@ -63,8 +63,7 @@ Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets 
     return std::optional<Variant>(std::move(*variant));
 }
 
-/// Those of other graphs than the plan's. Where it is stopped, `variants` holds those found by
-/// then.
+/// Adds variants of other graphs than the plan's. If stopped, `variants` holds those found so far.
 Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const Settings &settings,
                        const Opsets &opsets, const VariantOptions &options)
 {
@@ -84,7 +83,7 @@ Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const S
             variant->changes.push_back(step.rule);
         variants.push_back(std::move(*variant));
     }
-    // What comes after it is made of it, too.
+    // Later variants build on this graph, too.
     Graph base = plan.graph;
     std::string prefix;
     if (plan.training && isWanted(options, scaling) && !options.isLate()) {
@@ -117,7 +116,7 @@ Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const S
     }
     if (stopped())
         return stoppedError();
-    // A step of training reads nearly all of its tensors late: nothing is special about a few.
+    // A training step reads nearly all of its tensors late, so that no few of them stand out.
     if (!plan.training && !options.isLate() &&
         (!options.only || options.only->ends_with(duplicating))) {
         GL_TRY_RESULT(twice, withDuplicates(variants.back(), opsets, options));
@@ -136,7 +135,7 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     GL_TRY_RESULT(own, variantOf("", plan.graph, opsets, options));
     variants.push_back(std::move(*own));
     const auto added = addOthers(variants, plan, settings, opsets, options);
-    // Any of them will do for who has to stop, unless one is asked for.
+    // A stopped run can use the variants found so far, unless one is requested by name.
     if (!added && (options.only || !isStopped(added.error())))
         return tl::unexpected(added.error());
     if (options.measuring)

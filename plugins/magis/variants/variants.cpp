@@ -66,7 +66,7 @@ std::size_t fastest(const std::vector<Variant> &variants)
 
 std::size_t best(const std::vector<Variant> &variants)
 {
-    const auto objective = [](const Variant &variant) { // one that has found nothing comes last
+    const auto objective = [](const Variant &variant) { // variants without results come last
         const auto &archive = variant.search->archive();
         return std::pair(archive.entries().empty(), variant.optimization->objective(archive));
     };
@@ -77,7 +77,7 @@ std::size_t
 searched(std::vector<Variant> &variants, const SearchOptions &options,
          const std::function<double(const Variant &, const ParetoArchive<State> &)> &improved)
 {
-    constexpr double share = 0.1, most = 2; // of the budget for each variant, and seconds
+    constexpr double share = 0.1, most = 2; // of the budget for each variant; seconds
     std::uint64_t expanded = 0;
     for (std::size_t v = 0; v < variants.size(); ++v) {
         Variant &variant = variants[v];

@@ -12,8 +12,8 @@ namespace graphloom::magis {
 
 namespace {
 
-/// A convolution, the normalization behind it, and the nodes of both gradients; invalid where there
-/// is none.
+/// Holds a convolution, the normalization after it, and the nodes of both gradients; invalid if
+/// there are none.
 struct Unit {
     NodeId convolution, normalization;
     NodeId ofInput, ofScale, ofBias; // gradients of the normalization
@@ -68,14 +68,14 @@ public:
     }
 
 private:
-    /// Is it the same in each step?
+    /// Tells whether a tensor is the same in every training step.
     bool isStored(TensorId tensor) const
     {
         return m_graph.tensor(tensor).constant &&
                std::ranges::find(m_variables, tensor) == m_variables.end();
     }
 
-    /// What the convolution gives is read by the normalization, and for the gradient of its scale.
+    /// Tells whether only the normalization and its scale's gradient read the convolution's result.
     bool findBetween(Unit &unit, TensorId between) const
     {
         for (const Use &use : m_graph.uses(between)) {
@@ -133,7 +133,7 @@ private:
     const std::span<const TensorId> m_variables;
 };
 
-/// Writes one unit anew.
+/// Rewrites one unit.
 class Writer {
 public:
     Writer(const Graph &graph, const Opsets &opsets, std::span<const TensorId> variables,
@@ -210,7 +210,7 @@ private:
         return m_change.call(std::move(node), result);
     }
 
-    /// Unsqueeze or ReduceSum, whose axes were attributes before operator set 13.
+    /// Adds an Unsqueeze or ReduceSum, whose axes were attributes before operator set 13.
     TensorId overAxes(std::string op, TensorId input, const std::vector<std::int64_t> &axes)
     {
         Attributes attributes;
@@ -235,8 +235,8 @@ Result<WeightScaled> withScalesInWeights(const Graph &graph, const Opsets &opset
                                          const std::stop_token &stop)
 {
     WeightScaled result{graph, {}};
-    // Statistics that stand for stripped ones, all the same, are filled in later: nothing may be
-    // computed of them before.
+    // Uniform statistics stand in for stripped ones, which are filled in later: until then, nothing
+    // may be computed from them.
     std::vector<TensorId> changing(variables.begin(), variables.end());
     for (std::uint32_t t = 0; t < graph.tensorBound(); ++t)
         if (const TensorId id{t}; graph.contains(id) && graph.tensor(id).constant &&
@@ -246,7 +246,7 @@ Result<WeightScaled> withScalesInWeights(const Graph &graph, const Opsets &opset
     for (const NodeId id : graph.order()) {
         if (stop.stop_requested())
             return stoppedError();
-        if (!result.graph.contains(id)) // it went with a normalization
+        if (!result.graph.contains(id)) // removed with a normalization
             continue;
         const auto unit = Finder(result.graph, variables).unitAt(id);
         if (!unit)

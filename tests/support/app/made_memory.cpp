@@ -19,7 +19,7 @@ std::shared_ptr<const MemoryPlan> madeMemory(const Graph &graph)
         plan->steps.push_back({node(s % 4), 2.0 * double(s), 2, bytes[s], s == 4});
     for (std::size_t s = 0; s < 4; ++s)
         plan->stepsBefore.push_back({node(s), 2.5 * double(s), 2.5, s == 2 ? 400 : 100, false});
-    // a: 100, then away, and back at the end; b takes over 50 of it.
+    // Tensor a: 100 bytes, then swapped out, and back at the end; b takes over 50 of them.
     plan->lives = {{output(0), 0, 1, 100, 0},
                    {output(1), 1, 3, 150, 0},
                    {output(2), 2, 2, 120, 150},

@@ -10,7 +10,7 @@ namespace {
 using test::below;
 using test::chance;
 
-/// Steps get the bytes of what is alive.
+/// Adds up the bytes of the live tensors of every step.
 void addUp(MemoryTimeline &timeline)
 {
     for (MemoryTimeline::Step &step : timeline.steps)
@@ -38,7 +38,7 @@ MemoryTimeline randomTimeline(test::Random &random, std::uint32_t tensors, std::
         now += ms;
     }
     std::int64_t offset = 0;
-    std::map<std::uint32_t, std::uint32_t> ends; // the last tensor that ends at a step
+    std::map<std::uint32_t, std::uint32_t> ends; // by step: the last tensor that ends there
     for (std::uint32_t t = 0; t < tensors; ++t) {
         MemoryTimeline::Tensor tensor;
         tensor.name = QStringLiteral("t%1").arg(t);
@@ -51,7 +51,7 @@ MemoryTimeline randomTimeline(test::Random &random, std::uint32_t tensors, std::
         tensor.bytes = std::int64_t(below(random, isLong ? 4000 : 1500));
         tensor.kind = MemoryTimeline::Class(below(random, MemoryTimeline::classCount));
         tensor.swapped = chance(random, 0.03);
-        tensor.offset = offset; // not a good arena, but one
+        tensor.offset = offset; // a poor arena, but an arena
         offset = (offset + tensor.bytes) % 2'000'000;
         if (const auto from = ends.find(tensor.first); from != ends.end() && chance(random, 0.3)) {
             MemoryTimeline::Tensor &taken = timeline.tensors[from->second];

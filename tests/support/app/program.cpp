@@ -42,7 +42,7 @@ Outcome runProgramAt(const QString &program, const QStringList &arguments,
 
 QStringList withoutCompilers()
 {
-    return {"PATH=/nowhere", "CC="}; // CC is asked first
+    return {"PATH=/nowhere", "CC="}; // CC takes precedence
 }
 
 QString failingCompiler(const QString &path)

@@ -44,7 +44,7 @@ GuardedMemory::~GuardedMemory()
 
 namespace {
 
-/// The i-th of uniform 64-bit numbers.
+/// Returns the i-th of uniformly distributed 64-bit numbers.
 std::uint64_t random(std::uint64_t seed, std::int64_t i)
 {
     return scramble(seed * 0x9e3779b97f4a7c15ULL + std::uint64_t(i));
@@ -70,7 +70,7 @@ Result<void> fill(const GuardedMemory &memory, const TrialBuffer &buffer, std::u
             return fail(Error::Kind::Usage, "random integers need a range and 1, 2, 4 or 8 bytes");
         for (std::int64_t i = 0; i < memory.size() / buffer.itemBytes; ++i) {
             const std::uint64_t value = random(seed, i) % std::uint64_t(buffer.below);
-            std::memcpy(memory.data() + buffer.itemBytes * i, &value, // little-endian, as all hosts
+            std::memcpy(memory.data() + buffer.itemBytes * i, &value, // all hosts are little-endian
                         std::size_t(buffer.itemBytes));
         }
         break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures candidates of generated kernels, so that one that crashes or hangs does so to this
-// process. Reads a TrialOrder, answers in lines (engine/runtime/trial/trial_wire.h).
+// Measures candidates of generated kernels in a process of its own, as one may crash or hang. Reads
+// a TrialOrder and answers in lines (engine/runtime/trial/trial_wire.h).
 #include "engine/base/hash.h"
 #include "engine/codegen/build/kernel_library.h"
 #include "engine/cost/host.h"
@@ -38,7 +38,7 @@ class Trials {
 public:
     static Result<Trials> prepare(TrialJob job);
     std::size_t count() const { return m_job.candidates.size(); }
-    /// Measures one candidate; what it fails with is its problem.
+    /// Measures one candidate; an error is its problem.
     Result<TrialResult> measure(std::size_t number);
 
 private:
@@ -56,7 +56,7 @@ private:
     {
     }
     Result<void> fillBuffer(std::uint32_t number);
-    /// What runs between two calls of the candidate does to the caches.
+    /// Affects the caches like other kernels that run between two calls of the candidate.
     void use(std::size_t number, Team::Session &session);
 
     TrialJob m_job;
@@ -118,7 +118,7 @@ Result<void> Trials::fillBuffer(std::uint32_t number)
 void Trials::use(std::size_t number, Team::Session &session)
 {
     constexpr std::int64_t line = 64;
-    // Each thread has a part of it, since caches of cores are full of other data, too.
+    // Each thread touches a part, since the cores' own caches are full of other data, too.
     const auto threads = std::int64_t(std::max(m_job.threads, 1U));
     const auto touch = [&](volatile char *data, std::int64_t bytes) {
         session.parallel(threads, [&](std::int64_t first, std::int64_t last, unsigned) {
@@ -175,7 +175,7 @@ Result<TrialResult> Trials::measure(std::size_t number)
     for (const TrialOutput &output : candidate.outputs)
         GL_TRY(write(m_buffers[output.buffer], output.file));
 
-    // Until caches, branch predictors and the clock have settled; heavy kernels have by then.
+    // Runs until caches, branch predictors and the clock settle; for heavy kernels they have.
     constexpr double settling = 2e-3, shortest = 20e-6;
     const auto warmUp = Clock::now();
     while (secondsSince(warmUp) < std::min(settling, m_job.seconds / 4))
@@ -242,9 +242,9 @@ int main(int count, char **)
         std::fprintf(stderr, "usage: graphloom-trial < ORDER\n");
         return 2;
     }
-    // Whoever waits for this program tells of its crash, no handler that a library has put here.
+    // The parent process reports a crash, not a handler that a library has installed here.
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
         std::signal(signal, SIG_DFL);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a hanging kernel does not outlive who waits for it
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a hanging kernel does not outlive the parent process
     return graphloom::run();
 }

@@ -32,7 +32,7 @@ Instance instanceOf(const BilinearOperator &op, const std::vector<std::string> &
     return instance;
 }
 
-/// Is the call bilinear with its own attributes?
+/// Tells whether the call is bilinear with its own attributes.
 bool isBilinear(const Match &m, const std::string &name)
 {
     const auto description = describe(m.terms().call(m[name]));

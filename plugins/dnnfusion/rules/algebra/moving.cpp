@@ -144,7 +144,7 @@ void addJoining(std::vector<Rule> &rules, const MovementOperator &op)
     });
 }
 
-/// Pooling of an increasing function: applies the function to fewer elements.
+/// Adds rules that move increasing functions after pooling, to fewer elements.
 void addPooling(std::vector<Rule> &rules)
 {
     std::vector<std::string> rising;

@@ -20,8 +20,8 @@ std::string qualified(const Operator &entry)
                                 : std::string(entry.domain) + "." + std::string(entry.name);
 }
 
-/// Rules apply to all forms of an operator; the first form represents them.
-/// Calls visit(entry, example, its description) for every operator of ai.onnx.
+/// Calls visit(entry, example, its description) for every operator of ai.onnx. The first form of an
+/// operator represents it, but rules apply to all its forms.
 void forEachExample(
     const std::function<void(const Operator &, const ExampleCall &, const Description &)> &visit)
 {
@@ -184,7 +184,7 @@ std::string meanOperator()
 {
     static const std::string name =
         findOperator([](const Operator &entry, const Description &description) {
-            // With axes to choose, unlike GlobalAveragePool.
+            // Its axes can be chosen, unlike those of GlobalAveragePool.
             return isMean(description) && entry.mostInputs == 2;
         });
     return name;
@@ -233,7 +233,7 @@ const std::vector<BilinearOperator> &bilinearOperators()
         forEachExample([&](const Operator &entry, const ExampleCall &example, const Description &) {
             if (entry.leastInputs != 2 || entry.mostInputs < 0)
                 return;
-            // Without the optional bias.
+            // Drop the optional bias.
             Node node = example.node();
             node.inputs.resize(2);
             std::vector<const Tensor *> inputs{&example.inputs()[0], &example.inputs()[1]};

@@ -30,7 +30,7 @@ std::optional<std::vector<std::int64_t>> axesOf(const Match &match, const std::s
         for (std::int64_t d = 0; d < rank; ++d)
             axes.push_back(d);
     if (axes.empty())
-        return axes; // of a scalar
+        return axes; // a scalar has none
     for (std::int64_t &axis : axes)
         axis += axis < 0 ? rank : 0;
     std::ranges::sort(axes);

@@ -84,7 +84,7 @@ void addUnary(std::vector<Rule> &rules)
     }
 }
 
-/// Reduction of outer(x, s), or outer(s, x), where s is constant along its axes.
+/// Hoists s, constant along the reduced axes, out of a reduction of outer(x, s) or outer(s, x).
 Rule hoisting(Fn outer, bool first, const std::string &before, const std::string &after,
               const Range &other, const std::string &suffix)
 {

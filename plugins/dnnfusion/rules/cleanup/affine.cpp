@@ -9,7 +9,7 @@ namespace {
 
 constexpr int whole = ParameterDimension::whole;
 
-/// Is the parameter read by one call only, or small? Other weights are not copied.
+/// Tells whether the parameter is small or read by one call only. Others are not copied.
 bool isOwn(const Terms &terms, TensorId parameter)
 {
     constexpr std::int64_t small = 4096;

@@ -9,7 +9,7 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-/// Does the merged constant take little more memory than the separate ones?
+/// Tells whether the merged constant takes little more memory than the separate ones.
 bool staysSmall(const Match &m)
 {
     constexpr std::int64_t few = 1024;
@@ -55,7 +55,7 @@ Rule power(std::string name, double exponent, std::string formula, std::string d
             .build = std::move(build)};
 }
 
-/// Is every element a power of two, so that multiplication by the reciprocal is exact?
+/// Tells whether all elements are powers of two, so that multiplying by the reciprocal is exact.
 bool arePowersOfTwo(const TensorData &data)
 {
     constexpr std::int64_t most = 1 << 16;

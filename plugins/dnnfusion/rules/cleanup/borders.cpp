@@ -47,7 +47,7 @@ bool padsItself(const Node &window)
                                [](std::int64_t pad) { return pad != 0; });
 }
 
-/// Is the operator a pool? Pools require an element of the tensor in every window.
+/// Tells whether a pool can take the pads: every window must have an element of the tensor.
 bool isPool(const Match &m)
 {
     const Node &pool = m.rootNode();

@@ -9,7 +9,7 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-/// Limit of the calls to lift over; decomposed activations have about ten.
+/// Limits the calls to lift over; decomposed activations have about ten.
 constexpr std::size_t mostCalls = 64;
 
 } // namespace

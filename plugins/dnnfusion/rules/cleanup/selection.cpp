@@ -46,7 +46,7 @@ TensorId unexpanded(const Terms &terms, TensorId value)
     return value;
 }
 
-/// Do the elements of the input matter?
+/// Tells whether the call reads the elements of the input.
 bool isRead(const Description &description, std::size_t input)
 {
     return std::ranges::any_of(description.stages, [&](const Stage &stage) {
@@ -94,8 +94,8 @@ Rule broadcastByReader()
                           Builder &b) { return Replacement(b.again(m.rootNode(), inputs(m))); }};
 }
 
-/// Can the type represent every value of the other? Then a second conversion has the same result as
-/// a conversion of the original value.
+/// Tells whether `to` can represent every value of `from`: then a second conversion has the same
+/// result as a conversion of the original value.
 bool holdsAll(DataType from, DataType to)
 {
     if (from == to || from == DataType::Bool)
