@@ -7,6 +7,7 @@
 #include "engine/ops/reference/reference.h"
 #include "engine/pass/plugins.h"
 #include "engine/pass/program_parts.h"
+#include "engine/system/json_text.h"
 #include "engine/target/target_plugins.h"
 
 #include <algorithm>
@@ -192,7 +193,7 @@ Json listTargets()
 
 std::string plain(const Json &value)
 {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? value.get<std::string>() : jsonText(value);
 }
 
 /// Returns the allowed values of a parameter: "0.5 to 20", "paper, neighbours", "true, false".
@@ -338,7 +339,7 @@ int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
     if (list.empty())
         err << "graphloom: the plugin folder contains no " << options.what << '\n';
     if (options.json)
-        out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+        out << jsonText(list, 2) << '\n';
     else
         out << forTerminal(kind->text(list));
     tellMissingParts(err);

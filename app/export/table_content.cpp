@@ -6,6 +6,7 @@
 #include "app/nodes/hierarchy_model.h"
 #include "app/properties/property_model.h"
 #include "app/status/message_model.h"
+#include "engine/system/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -231,8 +232,7 @@ std::optional<QByteArray> jsonOf(const TableContent &table, std::stop_token stop
         for (std::size_t i = 0; i < keys.size(); ++i)
             object[keys[i]] = jsonCell(row[i]);
         text += text.size() > 1 ? ",\n" : "\n";
-        text += QByteArray::fromStdString(
-            object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        text += QByteArray::fromStdString(jsonText(object));
     };
     if (!eachRow(table, stop, progress, add))
         return std::nullopt;

@@ -3,7 +3,7 @@
 
 #include "app/common/format.h"
 #include "app/common/formula_text.h"
-#include "engine/system/json_nesting.h"
+#include "engine/system/json_text.h"
 #include "engine/system/read_file.h"
 
 #include <nlohmann/json.hpp>
@@ -128,7 +128,7 @@ QString cellOf(const OwnJson &value)
     if (value.is_null())
         return {};
     return value.is_string() ? fromUtf8(value.get_ref<const std::string &>())
-                             : fromUtf8(value.dump());
+                             : fromUtf8(jsonText(value));
 }
 
 Result<OwnData> parseJson(std::string_view text, const QString &name)

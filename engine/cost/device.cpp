@@ -2,7 +2,7 @@
 #include "engine/cost/device.h"
 
 #include "engine/cost/device_files.h"
-#include "engine/system/json_nesting.h"
+#include "engine/system/json_text.h"
 
 #include <algorithm>
 #include <cassert>

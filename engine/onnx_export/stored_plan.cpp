@@ -6,7 +6,7 @@
 #include "engine/fusion/blocks/layouts.h"
 #include "engine/fusion/blocks/plan_builder.h"
 #include "engine/ops/derive/infer.h"
-#include "engine/system/json_nesting.h"
+#include "engine/system/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -206,7 +206,7 @@ std::string storePlan(const Plan &plan, const PartNames &names)
         stored["fusion"] = store(*plan.fusion, plan.layouts.get(), names);
     if (plan.fusion && plan.fusion->within && plan.fusion->within == plan.partition)
         stored["fusion"]["within_subgraphs"] = true;
-    return stored.dump();
+    return jsonText(stored);
 }
 
 Result<void> restorePlan(std::string_view text, Plan &plan, const std::stop_token &stop)

@@ -2,7 +2,7 @@
 #include "engine/onnx_export/stored_schedule.h"
 
 #include "engine/onnx/format/utf8.h"
-#include "engine/system/json_nesting.h"
+#include "engine/system/json_text.h"
 
 #include <algorithm>
 #include <limits>
@@ -118,7 +118,7 @@ private:
                               : value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
                                     value.get<std::int64_t>() <= most;
         if (!fits)
-            refuse("expected a number instead of " + std::string(beginningOf(value.dump(), 40)));
+            refuse("expected a number instead of " + std::string(beginningOf(jsonText(value), 40)));
         return fits ? value.get<std::int64_t>() : 0;
     }
 
@@ -249,7 +249,7 @@ std::string storeSchedule(const MemorySchedule &schedule, const Graph &graph,
         {"workspaces", std::move(workspaces)},
         {"storages", std::move(storages)},
         {"order", std::move(order)}};
-    return stored.dump(-1, ' ', false, ScheduleJson::error_handler_t::replace);
+    return jsonText(stored);
 }
 
 Result<MemorySchedule> readSchedule(std::string_view text, const Graph &graph)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_lines.h"
 
-#include "engine/system/json_nesting.h"
+#include "engine/system/json_text.h"
 
 #include <array>
 #include <cmath>
@@ -72,7 +72,7 @@ std::string textOf(const ProfileLine &line)
     json["count"] = line.samples.count;
     json["measured_at_ms"] = line.samples.measuredAtMs;
     json["version"] = line.samples.version;
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return jsonText(json);
 }
 
 Result<ProfileLine> parseProfileLine(std::string_view text)

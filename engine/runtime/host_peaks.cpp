@@ -6,12 +6,13 @@
 #include "engine/interpreter/stages/stage_runner.h"
 #include "engine/runtime/team.h"
 #include "engine/system/atomic_file.h"
+#include "engine/system/json_text.h"
+#include "engine/system/read_file.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace graphloom {
@@ -107,7 +108,7 @@ std::filesystem::path fileIn(const std::filesystem::path &folder)
 
 Json contentOf(const std::filesystem::path &folder)
 {
-    Json content = Json::parse(std::ifstream(fileIn(folder)), nullptr, false);
+    Json content = jsonOf(readFile(fileIn(folder)).value_or(std::string()));
     return content.is_object() ? content : Json::object();
 }
 
@@ -204,7 +205,7 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
     Json &entry = content[keyOf(host, set)] = Json::object();
     for (const Field &field : fields)
         entry[field.name] = peaks.*field.value;
-    GL_TRY(writeFileAtomically(fileIn(cache.folder()), content.dump(2) + "\n"));
+    GL_TRY(writeFileAtomically(fileIn(cache.folder()), jsonText(content, 2) + "\n"));
     return peaks;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/target/target_report.h"
 
+#include "engine/system/json_text.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -170,7 +172,7 @@ std::string traceJson(const std::string &title, const std::vector<PlanStep> &ste
     }
     const Json trace = {{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
     // Names in models may hold any bytes.
-    return trace.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return jsonText(trace, 1) + "\n";
 }
 
 } // namespace graphloom

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/checkpoint.h"
 
+#include "engine/system/json_text.h"
 #include "plugins/magis/checkpoint_field.h"
 
 #include <algorithm>
@@ -252,12 +253,12 @@ std::string checkpointOf(std::span<const Variant> variants)
               {"variants", Json::array()}};
     for (const Variant &variant : variants)
         file["variants"].push_back(variantJson(variant));
-    return file.dump();
+    return jsonText(file);
 }
 
 Result<std::size_t> readCheckpoint(const Context::Resume &from, std::span<Variant> variants)
 {
-    const Json file = Json::parse(from.state, nullptr, false);
+    const Json file = jsonOf(from.state);
     try {
         return take(CheckpointField(file), variants, from.where);
     } catch (const CheckpointField::Refusal &refusal) {
@@ -272,18 +273,17 @@ std::string textOf(const Variant &variant, const Decisions &decisions)
         tree.push_back(fissionJson(variant, decisions.tree[f]));
         tree.back()["locked"] = bool(decisions.locked[f]);
     }
-    return Json{{"schema", schema},
-                {"device", variant.memory->device().name},
-                {"variant", variant.name},
-                {"graph", hashText(variant)},
-                {"state", stateJson(variant, decisions.state)},
-                {"tree", std::move(tree)}}
-        .dump();
+    return jsonText(Json{{"schema", schema},
+                         {"device", variant.memory->device().name},
+                         {"variant", variant.name},
+                         {"graph", hashText(variant)},
+                         {"state", stateJson(variant, decisions.state)},
+                         {"tree", std::move(tree)}});
 }
 
 std::optional<std::string> variantIn(const std::string &text)
 {
-    const Json file = Json::parse(text, nullptr, false);
+    const Json file = jsonOf(text);
     if (!file.is_object() || !file.contains("variant") || !file["variant"].is_string())
         return std::nullopt;
     return file["variant"].get<std::string>();
@@ -292,7 +292,7 @@ std::optional<std::string> variantIn(const std::string &text)
 Result<Decisions> readDecisions(const std::string &text, const Variant &variant,
                                 const std::string &where)
 {
-    const Json parsed = Json::parse(text, nullptr, false);
+    const Json parsed = jsonOf(text);
     const CheckpointField file(parsed);
     try {
         if (file["schema"].integer(schema, schema) != schema ||

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/checkpoint_field.h"
 
+#include "engine/system/json_text.h"
+
 namespace graphloom::magis {
 
 CheckpointField CheckpointField::operator[](const char *name) const
@@ -32,7 +34,7 @@ std::int64_t CheckpointField::integer(std::int64_t least, std::int64_t most) con
     const bool tooLarge = m_value.is_number_unsigned() && m_value.get<std::uint64_t>() > INT64_MAX;
     const std::int64_t value = tooLarge ? 0 : m_value.get<std::int64_t>();
     if (tooLarge || value < least || value > most)
-        refuse("is " + m_value.dump() +
+        refuse("is " + jsonText(m_value) +
                (least > most ? ", and there is none that it could be"
                              : ", but can only be from " + std::to_string(least) + " to " +
                                    std::to_string(most)));

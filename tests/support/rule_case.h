@@ -6,7 +6,7 @@
 #include "tests/support/sketch.h"
 
 #include <QRegularExpression>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QtTest>
+#include <QCoreApplication>
+#include <QTest>
 
 /// Runs the tests of one folder as one program, one test at a time: `tests_engine_ir
 /// engine.ir.graph [QtTest's options]`. So a test is a process of its own, but the common code of

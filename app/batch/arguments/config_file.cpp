@@ -2,6 +2,7 @@
 #include "app/batch/arguments/config_file.h"
 
 #include "app/batch/arguments/raw_arguments.h"
+#include "engine/system/json_text.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -77,8 +78,8 @@ Result<std::vector<std::string>> wordsOf(const ConfigEntry &entry, const CLI::Op
 /// Returns a number if it prints as the same text, and a string otherwise.
 Json valueOf(const std::string &text)
 {
-    const Json value = Json::parse(text, nullptr, false);
-    return value.is_number() && value.dump() == text ? value : Json(text);
+    const Json value = orderedJsonOf(text);
+    return value.is_number() && jsonText(value) == text ? value : Json(text);
 }
 
 } // namespace
@@ -126,7 +127,7 @@ std::string configOf(const CLI::App &given)
             value = valueOf(results[0]);
         }
     }
-    return config.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return jsonText(config, 2) + "\n";
 }
 
 } // namespace graphloom

@@ -2,6 +2,7 @@
 #include "app/batch/html/html_text.h"
 
 #include "app/batch/report/markup.h"
+#include "engine/system/json_text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -44,7 +45,7 @@ std::string valueText(const nlohmann::ordered_json &value)
         return value.get<bool>() ? "yes" : "no";
     if (value.is_number_float())
         return numberText(value.get<double>());
-    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return jsonText(value);
 }
 
 const nlohmann::ordered_json &valueAt(const nlohmann::ordered_json &json,

@@ -2,7 +2,7 @@
 #include "app/batch/report/baseline.h"
 
 #include "engine/plan/report/report.h"
-#include "engine/system/json_nesting.h"
+#include "engine/system/json_text.h"
 #include "engine/system/read_file.h"
 
 #include <nlohmann/json.hpp>
@@ -41,7 +41,7 @@ Result<Json> readBaseline(const std::filesystem::path &path, std::stop_token sto
                     "--baseline " + path.string());
     if (report["schema"] != reportSchema)
         return fail(Error::Kind::Usage,
-                    "unsupported schema " + report["schema"].dump() +
+                    "unsupported schema " + jsonText(report["schema"]) +
                         "; this version compares schema " + std::to_string(reportSchema),
                     "--baseline " + path.string());
     return report;

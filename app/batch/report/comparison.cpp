@@ -3,6 +3,7 @@
 
 #include "app/batch/report/report_figures.h"
 #include "engine/cost/call_timer.h"
+#include "engine/system/json_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,7 +131,7 @@ double FigureComparison::change() const
 std::string FigureComparison::message() const
 {
     std::string text =
-        (now.is_null() ? "not in this report" : now.dump()) + ", was " + before.dump();
+        (now.is_null() ? "not in this report" : jsonText(now)) + ", was " + jsonText(before);
     if (outcome == Outcome::Incomparable)
         return text + ": not comparable, because " + reason;
     if (const double share = change(); share != 0)

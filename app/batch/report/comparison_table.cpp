@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/report/comparison.h"
 
+#include "engine/system/json_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -17,7 +19,7 @@ std::string figureText(const nlohmann::ordered_json &value)
     if (value.is_null())
         return "-";
     if (!value.is_number_float())
-        return value.dump();
+        return jsonText(value);
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", value.get<double>());
     return text;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/report/report_figures.h"
 
+#include "engine/system/json_text.h"
+
 namespace graphloom {
 
 namespace {
@@ -14,7 +16,7 @@ void collectFigures(const FiguresJson &section, const std::string &path,
         if (section.contains(key) && section[key].is_primitive() && !section[key].is_null() &&
             path != "environment.")
             origin[key] =
-                section[key].is_string() ? section[key].get<std::string>() : section[key].dump();
+                section[key].is_string() ? section[key].get<std::string>() : jsonText(section[key]);
     for (const auto &[key, value] : section.items()) {
         if (path.empty() && (key == "gates" || key == "comparison"))
             continue;

@@ -3,6 +3,7 @@
 
 #include "app/batch/report/utc_time.h"
 #include "engine/base/hash.h"
+#include "engine/system/json_text.h"
 
 #include <cctype>
 #include <cstdio>
@@ -140,7 +141,7 @@ std::string sarifOf(const SarifRun &run)
                               {"results", std::move(results)},
                               {"properties", run.properties}}}}};
     // Names in models may contain any bytes.
-    return log.dump(1, ' ', false, SarifJson::error_handler_t::replace) + "\n";
+    return jsonText(log, 1) + "\n";
 }
 
 } // namespace graphloom

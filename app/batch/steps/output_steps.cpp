@@ -8,6 +8,7 @@
 #include "app/batch/steps/verify_steps.h"
 #include "engine/session/session_file.h"
 #include "engine/system/atomic_file.h"
+#include "engine/system/json_text.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -178,8 +179,7 @@ Result<void> writeAccounts(BatchState &batch)
 {
     if (batch.options.report) {
         // Names in models may contain any bytes; the report stays valid.
-        const std::string text =
-            batch.report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        const std::string text = jsonText(batch.report, 2) + "\n";
         GL_TRY(writeFileAtomically(*batch.options.report, text));
         tellOutput(batch, "--report", *batch.options.report);
     }

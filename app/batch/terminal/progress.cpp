@@ -3,6 +3,7 @@
 
 #include "app/batch/terminal/terminal_text.h"
 #include "engine/onnx/format/utf8.h"
+#include "engine/system/json_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,8 +72,7 @@ void Progress::writeEvent(std::string_view event, const nlohmann::ordered_json &
     nlohmann::ordered_json line = {{"event", event}, {"time", seconds()}};
     line.update(fields);
     // Names in models may contain any bytes.
-    m_stream << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n'
-             << std::flush;
+    m_stream << jsonText(line) << '\n' << std::flush;
 }
 
 void Progress::write(std::string_view event, double fraction, std::string_view text)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/trial/trial_wire.h"
 
+#include "engine/system/json_text.h"
+
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -23,7 +25,7 @@ namespace {
 
 std::string lineOf(const Json &json)
 {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return jsonText(json);
 }
 
 /// Escapes a path, which may hold any bytes, for JSON: what is not printable ASCII, and "%",
@@ -79,7 +81,10 @@ std::string toText(const TrialOrder &order)
 Result<TrialOrder> trialOrderOf(const std::string &text)
 {
     try {
-        auto order = Json::parse(text).get<TrialOrder>();
+        const Json json = jsonOf(text);
+        if (json.is_discarded())
+            return fail(Error::Kind::Usage, "the order is not JSON", "trial");
+        auto order = json.get<TrialOrder>();
         changePaths(order.job, unescaped);
         return order;
     } catch (const Json::exception &error) {
@@ -98,7 +103,7 @@ std::string toLine(const TrialAnswer &answer)
 
 TrialAnswer trialAnswerOf(const std::string &line)
 {
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = jsonOf(line);
     if (!json.is_object())
         return {};
     if (json.contains("ready"))

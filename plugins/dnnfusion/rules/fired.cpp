@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rules/fired.h"
 
+#include "engine/system/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 namespace graphloom::dnnfusion {
@@ -9,7 +11,7 @@ const std::map<std::string, std::int64_t> &firedCounts()
 {
     static const std::map<std::string, std::int64_t> counts = [] {
         std::map<std::string, std::int64_t> found;
-        const auto json = nlohmann::json::parse(firedFile, nullptr, false);
+        const auto json = jsonOf(firedFile);
         if (json.is_object() && json.contains("rules"))
             for (const auto &[rule, count] : json["rules"].items())
                 if (count.is_number_integer())

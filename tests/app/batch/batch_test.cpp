@@ -5,8 +5,9 @@
 #include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
 
+#include <QDir>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 #include <atomic>
 #include <csignal>
 #include <fstream>

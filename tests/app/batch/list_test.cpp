@@ -4,7 +4,9 @@
 #include "tests/support/app/program.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 

@@ -6,9 +6,11 @@
 #include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
 
+#include <QDir>
+#include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>

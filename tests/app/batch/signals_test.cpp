@@ -9,9 +9,10 @@
 #include "tests/support/tiny_models.h"
 
 #include <QDir>
+#include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>

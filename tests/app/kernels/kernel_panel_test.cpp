@@ -14,6 +14,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QTableView>
+#include <QTextBlock>
 #include <QToolButton>
 
 namespace graphloom::test::kernel_panel_test {

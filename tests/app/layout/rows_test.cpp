@@ -4,7 +4,7 @@
 #include "app/layout/ranking.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::layout::rows_test {
 

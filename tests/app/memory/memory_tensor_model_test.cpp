@@ -5,7 +5,7 @@
 #include "tests/support/test_program.h"
 
 #include <QAbstractItemModelTester>
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::memory_tensor_model_test {
 

@@ -6,7 +6,7 @@
 #include "tests/support/test_program.h"
 
 #include <QAbstractItemModelTester>
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::pareto_model_test {
 

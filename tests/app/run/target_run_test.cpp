@@ -10,7 +10,7 @@
 #include "tests/support/tiny_models.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 #include "tests/support/app/made_timelines.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 

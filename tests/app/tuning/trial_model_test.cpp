@@ -6,7 +6,7 @@
 #include "tests/support/test_program.h"
 
 #include <QAbstractItemModelTester>
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::trial_model_test {
 
@@ -57,8 +57,7 @@ private Q_SLOTS:
     void timesSayWhereTheyAreFrom()
     {
         const QString tip = m_model.index(1, TrialModel::Time).data(Qt::ToolTipRole).toString();
-        QCOMPARE(tip,
-                 QStringLiteral("1.500 ms (emulated); default 2, best so far 1.500"));
+        QCOMPARE(tip, QStringLiteral("1.500 ms (emulated); default 2, best so far 1.500"));
     }
 
     void whatFailedComesLast()

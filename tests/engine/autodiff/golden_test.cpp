@@ -8,7 +8,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>

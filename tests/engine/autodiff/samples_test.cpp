@@ -5,8 +5,10 @@
 #include "engine/ops/derive/infer.h"
 #include "tests/support/test_program.h"
 
+#include <QDir>
 #include <QDirIterator>
-#include <QtTest>
+#include <QFileInfo>
+#include <QTest>
 
 namespace graphloom::test::samples_test {
 

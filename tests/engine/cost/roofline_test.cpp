@@ -11,7 +11,7 @@
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::roofline_test {
 

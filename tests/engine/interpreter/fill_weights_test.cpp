@@ -5,7 +5,7 @@
 #include "tests/support/opsets.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <cmath>
 #include <functional>
 #include <set>

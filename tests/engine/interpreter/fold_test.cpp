@@ -3,7 +3,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <set>
 
 namespace graphloom::test::fold_test {

@@ -5,7 +5,7 @@
 #include "tests/support/scoped_variable.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::spill_test {
 

@@ -6,7 +6,7 @@
 #include "tests/support/scheduled_graph.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <nlohmann/json.hpp>
 
 namespace graphloom::test::stored_schedule_test {

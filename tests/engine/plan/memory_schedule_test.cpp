@@ -4,7 +4,7 @@
 #include "tests/support/scheduled_graph.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <limits>
 
 namespace graphloom::test::memory_schedule_test {

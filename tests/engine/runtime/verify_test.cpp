@@ -7,7 +7,7 @@
 #include "tests/support/opsets.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <cmath>
 
 namespace graphloom::test::verify_test {

@@ -4,7 +4,8 @@
 #include "tests/support/scoped_variable.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 #include <filesystem>
 
 namespace graphloom::test::scratch_file_test {

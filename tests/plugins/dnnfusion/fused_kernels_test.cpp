@@ -8,7 +8,7 @@
 #include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::fused_kernels_test {
 

@@ -7,7 +7,9 @@
 #include "tests/support/magis_networks.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QDir>
+#include <QFileInfo>
+#include <QTest>
 
 #include <set>
 

@@ -8,7 +8,7 @@
 #include "engine/onnx/import.h"
 #include "engine/ops/derive/infer.h"
 
-#include <QtTest>
+#include <QTest>
 
 /// Small versions of the networks that MAGIS is measured on: tests/support/small_workloads.py.
 namespace graphloom::test {

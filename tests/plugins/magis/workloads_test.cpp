@@ -12,7 +12,7 @@
 #include "tests/support/random_states.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <ranges>
 

@@ -4,7 +4,7 @@
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 #include <fstream>
 
 namespace graphloom::test::config_file_test {

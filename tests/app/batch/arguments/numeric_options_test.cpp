@@ -4,7 +4,7 @@
 #include "tests/support/test_program.h"
 
 #include <CLI/CLI.hpp>
-#include <QtTest>
+#include <QTest>
 #include <algorithm>
 
 namespace graphloom::test::numeric_options_test {

@@ -3,7 +3,7 @@
 #include "app/batch/report/metric_rules.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::tolerance_test {
 

@@ -3,7 +3,8 @@
 #include "tests/app/batch/html/full_report.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QRegularExpression>
+#include <QTest>
 
 namespace graphloom::test::html_report_test {
 

@@ -3,8 +3,8 @@
 
 #include "tests/support/test_program.h"
 
+#include <QTest>
 #include <QXmlStreamReader>
-#include <QtTest>
 
 namespace graphloom::test::svg_test {
 

@@ -3,8 +3,9 @@
 
 #include "tests/support/test_program.h"
 
+#include <QRegularExpression>
+#include <QTest>
 #include <QXmlStreamReader>
-#include <QtTest>
 
 namespace graphloom::test::junit_test {
 

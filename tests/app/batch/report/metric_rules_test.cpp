@@ -6,7 +6,7 @@
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::metric_rules_test {
 

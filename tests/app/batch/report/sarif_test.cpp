@@ -3,7 +3,8 @@
 
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QRegularExpression>
+#include <QTest>
 
 namespace graphloom::test::sarif_test {
 

@@ -5,7 +5,7 @@
 #include "app/batch/terminal/batch_log.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <sstream>
 
 namespace graphloom::test::terminal_text_test {

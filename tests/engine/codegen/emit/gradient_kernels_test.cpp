@@ -4,7 +4,7 @@
 #include "tests/support/kernel_batch.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::gradient_kernels_test {
 

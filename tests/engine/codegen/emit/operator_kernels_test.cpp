@@ -7,7 +7,7 @@
 #include "tests/support/kernel_batch.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <array>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::c_functions_test {
 

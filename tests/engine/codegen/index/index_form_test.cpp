@@ -4,7 +4,7 @@
 #include "tests/support/random_graph.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::index_form_test {
 

@@ -3,7 +3,7 @@
 #include "tests/support/index_values.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::index_inverse_test {
 

@@ -3,7 +3,11 @@
 
 #include "engine/codegen/emit/prelude.h"
 
-#include <QtTest>
+#include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <bit>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::random_schedules_test {
 

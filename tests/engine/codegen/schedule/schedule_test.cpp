@@ -3,7 +3,7 @@
 #include "engine/codegen/nests/joined_axes.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::schedule_test {
 

@@ -4,7 +4,7 @@
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::plan_storages_test {
 

@@ -12,7 +12,7 @@
 #include "tests/support/tensor_box.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <random>
 
 namespace graphloom::test::call_part_test {

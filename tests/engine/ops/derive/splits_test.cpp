@@ -7,7 +7,7 @@
 #include "tests/support/operator_case.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::splits_test {
 

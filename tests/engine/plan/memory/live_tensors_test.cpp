@@ -5,7 +5,7 @@
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::live_tensors_test {
 

@@ -4,7 +4,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <limits>
 #include <nlohmann/json.hpp>
 

@@ -8,7 +8,7 @@
 #include "tests/support/random_states.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::realized_schedule_test {
 

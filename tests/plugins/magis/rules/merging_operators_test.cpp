@@ -6,7 +6,7 @@
 #include "tests/support/gradient_case.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 

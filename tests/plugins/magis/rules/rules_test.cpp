@@ -7,7 +7,7 @@
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 

@@ -10,7 +10,7 @@
 #include "tests/support/magis_networks.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::duplication_test {
 

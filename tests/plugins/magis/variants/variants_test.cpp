@@ -8,7 +8,7 @@
 #include "tests/support/magis_networks.h"
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 namespace graphloom::test::variants_test {
 

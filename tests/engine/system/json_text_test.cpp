@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/system/json_nesting.h"
+#include "engine/system/json_text.h"
 
 #include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 #include <nlohmann/json.hpp>
 
-namespace graphloom::test::json_nesting_test {
+namespace graphloom::test::json_text_test {
 
 namespace {
 
@@ -23,7 +23,7 @@ std::string nested(int levels, const std::string &open, const std::string &close
 
 } // namespace
 
-class JsonNestingTest : public QObject {
+class JsonTextTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -31,9 +31,10 @@ private Q_SLOTS:
     void deepNestingIsRefused();
     void bracketsInTextsDoNotCount();
     void mistakesAreNotDeep();
+    void bytesThatAreNotTextAreReplaced();
 };
 
-void JsonNestingTest::whatPeopleWriteIsRead()
+void JsonTextTest::whatPeopleWriteIsRead()
 {
     const std::string text = nested(deepestJson, "[", "]");
     QVERIFY(!nestsTooDeep(text));
@@ -41,7 +42,7 @@ void JsonNestingTest::whatPeopleWriteIsRead()
     QCOMPARE(jsonOf(R"({"a": [1, {"b": 2}]})")["a"][1]["b"].get<int>(), 2);
 }
 
-void JsonNestingTest::deepNestingIsRefused()
+void JsonTextTest::deepNestingIsRefused()
 {
     for (const int levels : {deepestJson + 1, 1'000'000})
         for (const auto &[open, close] : {std::pair{"[", "]"}, {"{\"a\":", "}"}}) {
@@ -53,21 +54,29 @@ void JsonNestingTest::deepNestingIsRefused()
     QVERIFY(nestsTooDeep(std::string(1'000'000, '['))); // that does not end either
 }
 
-void JsonNestingTest::bracketsInTextsDoNotCount()
+void JsonTextTest::bracketsInTextsDoNotCount()
 {
     const std::string text = "[\"" + std::string(1000, '[') + "\"]";
     QVERIFY(!nestsTooDeep(text));
     QVERIFY(jsonOf(text).is_array());
 }
 
-void JsonNestingTest::mistakesAreNotDeep()
+void JsonTextTest::mistakesAreNotDeep()
 {
     QVERIFY(!nestsTooDeep("{\"a\": "));
     QVERIFY(jsonOf("{\"a\": ").is_discarded());
 }
 
-GRAPHLOOM_TESTS(JsonNestingTest)
+void JsonTextTest::bytesThatAreNotTextAreReplaced()
+{
+    const nlohmann::ordered_json value = {{"b", "x\xff"}, {"a", {1, 2.5}}};
+    QCOMPARE(jsonText(value), std::string("{\"b\":\"x\xef\xbf\xbd\",\"a\":[1,2.5]}"));
+    QCOMPARE(jsonText(nlohmann::json{{"b", 1}, {"a", 2}}, 1),
+             std::string("{\n \"a\": 2,\n \"b\": 1\n}"));
+}
 
-} // namespace graphloom::test::json_nesting_test
+GRAPHLOOM_TESTS(JsonTextTest)
 
-#include "json_nesting_test.moc"
+} // namespace graphloom::test::json_text_test
+
+#include "json_text_test.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/system/json_nesting.h"
+#include "engine/system/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -68,6 +68,16 @@ nlohmann::ordered_json orderedJsonOf(std::string_view json)
 nlohmann::json jsonOf(std::string_view json)
 {
     return valueOf<nlohmann::json>(json);
+}
+
+std::string jsonText(const nlohmann::ordered_json &value, int indentation)
+{
+    return value.dump(indentation, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string jsonText(const nlohmann::json &value, int indentation)
+{
+    return value.dump(indentation, ' ', false, Json::error_handler_t::replace);
 }
 
 } // namespace graphloom

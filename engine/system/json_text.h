@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace graphloom {
@@ -17,5 +18,10 @@ bool nestsTooDeep(std::string_view json, bool withComments = false);
 /// Returns the value of a JSON text; it is `discarded` if the text is not JSON or nests too deep.
 nlohmann::ordered_json orderedJsonOf(std::string_view json);
 nlohmann::json jsonOf(std::string_view json);
+
+/// Returns a value as JSON text, with replacement characters for bytes that are not UTF-8. An
+/// indentation of -1 writes everything on one line.
+std::string jsonText(const nlohmann::ordered_json &value, int indentation = -1);
+std::string jsonText(const nlohmann::json &value, int indentation = -1);
 
 } // namespace graphloom
