@@ -50,7 +50,7 @@ std::string fileText(const PlanKernels &kernels, BlockIndex block, const Instruc
     comment("Instruction set: " + std::string(set.title));
     std::string command = "cc";
     for (const std::string &flag : kernelFlags(set.lanes))
-        command += flag == "-lm" || flag == "-shared" ? "" : " " + flag;
+        command += " " + flag;
     comment(command + " -c " + fileName(kernels, block));
     text << "#define GL_LANES " << set.lanes << "\n#include \"" << header << "\"\n";
     for (const PhaseIndex p : kernel.phases.indices()) {

@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QTest>
+#include <QFloat16> // QCOMPARE() of JSON values asks whether they convert to it
 
 /// Runs the tests of one folder as one program, one test at a time: `tests_engine_ir
 /// engine.ir.graph [QtTest's options]`. So a test is a process of its own, but the common code of

@@ -99,6 +99,32 @@ std::string firstErrors(const std::vector<std::string> &lines)
     return errors.empty() ? told([](const std::string &) { return true; }) : errors;
 }
 
+/// Runs the compiler with flags and further arguments. Its temporary files are in `folder`.
+Result<void> compile(const CCompiler &compiler, std::vector<std::string> flags,
+                     const std::vector<std::string> &more, const std::filesystem::path &folder,
+                     const std::stop_token &stop, double timeoutSeconds)
+{
+    flags.insert(flags.end(), more.begin(), more.end());
+    const Result<Answer> answer =
+        ask(compiler, flags, timeoutSeconds, stop, {"TMPDIR=" + folder.string()});
+    if (!answer)
+        return tl::unexpected(answer.error());
+    const std::string where = compiler.program.string();
+    if (answer->last == Event::Stopped)
+        return fail(Error::Kind::Stopped, "cancelled before it finished", where);
+    if (answer->last == Event::Late) {
+        std::ostringstream message;
+        message << "took more than " << timeoutSeconds << " s and was ended";
+        return fail(Error::Kind::Fault, message.str(), where);
+    }
+    if (answer->ending != 0)
+        return fail(Error::Kind::Fault,
+                    "cannot compile: " + ChildProcess::describe(answer->ending) +
+                        firstErrors(answer->lines),
+                    where);
+    return {};
+}
+
 std::array<const char *, 3> commands(const char *preferred)
 {
     return {preferred ? preferred : "", "gcc", "clang"};
@@ -143,30 +169,19 @@ Result<void> compileShared(const CCompiler &compiler, const std::string &source,
     file.replace_extension(".c");
     if (!(std::ofstream(file, std::ios::binary) << source << std::flush))
         return fail(Error::Kind::Missing, "cannot write here", file.string());
-    std::vector<std::string> arguments = flags;
-    for (const std::string &argument :
-         {std::string("-shared"), std::string("-fPIC"), std::string("-o"), output.string(),
-          file.string(), std::string("-lm")})
-        arguments.push_back(argument);
-    // Temporary files are on a disk with room and are removed with the folder.
-    const Result<Answer> answer =
-        ask(compiler, arguments, timeoutSeconds, stop, {"TMPDIR=" + output.parent_path().string()});
-    if (!answer)
-        return tl::unexpected(answer.error());
-    const std::string where = compiler.program.string();
-    if (answer->last == Event::Stopped)
-        return fail(Error::Kind::Stopped, "cancelled before it finished", where);
-    if (answer->last == Event::Late) {
-        std::ostringstream message;
-        message << "took more than " << timeoutSeconds << " s and was ended";
-        return fail(Error::Kind::Fault, message.str(), where);
-    }
-    if (answer->ending != 0)
-        return fail(Error::Kind::Fault,
-                    "cannot compile: " + ChildProcess::describe(answer->ending) +
-                        firstErrors(answer->lines),
-                    where);
-    return {};
+    // The folder of the output is on a disk with room and is removed in the end.
+    return compile(compiler, flags,
+                   {"-shared", "-fPIC", "-o", output.string(), file.string(), "-lm"},
+                   output.parent_path(), stop, timeoutSeconds);
+}
+
+Result<void> precompileHeader(const CCompiler &compiler, const std::filesystem::path &header,
+                              const std::vector<std::string> &flags, std::stop_token stop,
+                              double timeoutSeconds)
+{
+    return compile(compiler, flags,
+                   {"-fPIC", "-x", "c-header", header.string(), "-o", header.string() + ".gch"},
+                   header.parent_path(), stop, timeoutSeconds);
 }
 
 } // namespace graphloom

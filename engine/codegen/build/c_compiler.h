@@ -40,4 +40,10 @@ Result<void> compileShared(const CCompiler &compiler, const std::string &source,
                            const std::filesystem::path &output, std::stop_token stop,
                            double timeoutSeconds);
 
+/// Compiles a C header for later compilations with the same flags and "-include" of its path: GCC
+/// and Clang find the result beside it, as .gch. Fails as compileShared() does.
+Result<void> precompileHeader(const CCompiler &compiler, const std::filesystem::path &header,
+                              const std::vector<std::string> &flags, std::stop_token stop,
+                              double timeoutSeconds);
+
 } // namespace graphloom

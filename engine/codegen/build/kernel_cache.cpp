@@ -5,6 +5,7 @@
 #include "engine/base/steady_clock.h"
 #include "engine/codegen/build/library_image.h"
 #include "engine/codegen/build/sealed_file.h"
+#include "engine/codegen/emit/prelude.h"
 #include "engine/cost/host.h"
 #include "engine/system/read_file.h"
 
@@ -86,6 +87,29 @@ struct KernelCache::Kept {
     bool folderFails = false; // another folder may work
 };
 
+/// Compiles with the precompiled headers if there are any, and without them if that fails.
+Result<void> KernelCache::compile(const fs::path &folder, const CCompiler &compiler,
+                                  const KernelSource &source, const std::vector<std::string> &flags,
+                                  const fs::path &output, std::stop_token stop,
+                                  double timeoutSeconds)
+{
+    const double end = steadySeconds() + timeoutSeconds;
+    const std::string key = keyOf(compiler, {}, flags);
+    std::vector<std::string> more;
+    if (source.text.find(cPreludeHeaders()) != std::string::npos)
+        more = m_headers.flagsFor(key, compiler, flags, folder, stop, timeoutSeconds);
+    if (!more.empty()) {
+        std::vector<std::string> all = flags;
+        all.insert(all.end(), more.begin(), more.end());
+        const auto done =
+            compileShared(compiler, source.text, all, output, stop, end - steadySeconds());
+        if (done || stop.stop_requested() || steadySeconds() >= end)
+            return done;
+        m_headers.giveUp(key);
+    }
+    return compileShared(compiler, source.text, flags, output, stop, end - steadySeconds());
+}
+
 KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string &key,
                                       const CCompiler &compiler, const KernelSource &source,
                                       const std::vector<std::string> &flags, std::stop_token stop,
@@ -111,7 +135,7 @@ KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string 
     if (!work)
         return folderFails(work.error());
     const fs::path built = work->path() / "kernel.so", text = work->path() / "kernel.c";
-    if (const auto done = compileShared(compiler, source.text, flags, built, stop, timeoutSeconds);
+    if (const auto done = compile(folder, compiler, source, flags, built, stop, timeoutSeconds);
         !done)
         return {tl::unexpected(done.error()), hasNoRoom(folder)};
     const auto image = readFile(built);

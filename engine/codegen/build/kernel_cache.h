@@ -4,6 +4,7 @@
 #include "engine/codegen/build/c_compiler.h"
 #include "engine/codegen/build/kernel_folder.h"
 #include "engine/codegen/build/kernel_library.h"
+#include "engine/codegen/build/precompiled_headers.h"
 #include "engine/codegen/emit/kernel_source.h"
 #include "engine/system/temporary.h"
 
@@ -62,6 +63,10 @@ private:
                 const CCompiler &compiler, const KernelSource &source,
                 const std::vector<std::string> &flags, std::stop_token stop, double timeoutSeconds);
     bool goElsewhere(const std::filesystem::path &from, const Error &reason);
+    Result<void> compile(const std::filesystem::path &folder, const CCompiler &compiler,
+                         const KernelSource &source, const std::vector<std::string> &flags,
+                         const std::filesystem::path &output, std::stop_token stop,
+                         double timeoutSeconds);
     void removeOldest(const std::string &kept) const;
 
     mutable std::mutex m_mutex; // guards the next two
@@ -70,6 +75,7 @@ private:
     std::uint64_t m_limit;
     KernelCacheEvents m_events;
     std::atomic<std::uint64_t> m_added; // bytes added since the folder was scanned
+    PrecompiledHeaders m_headers;
 };
 
 } // namespace graphloom

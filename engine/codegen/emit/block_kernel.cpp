@@ -173,14 +173,12 @@ std::vector<std::string> kernelFlags(int lanes)
     std::vector<std::string> flags{"-std=gnu11",
                                    "-O2",
                                    "-fPIC",
-                                   "-shared",
                                    "-fno-math-errno",
                                    "-fno-trapping-math",
                                    "-ffp-contract=fast",
                                    "-fwrapv",
                                    "-fno-strict-aliasing",
-                                   "-w",
-                                   "-lm"};
+                                   "-w"};
     if (const InstructionSet *set = findInstructionSet(lanes))
         flags.insert(flags.end(), set->flags.begin(), set->flags.end());
     return flags;

@@ -12,4 +12,7 @@ namespace graphloom {
 /// engine/codegen/prelude (engine/CMakeLists.txt).
 std::string_view cPrelude();
 
+/// Returns the part of it that includes the compiler's headers and depends on nothing before it.
+std::string_view cPreludeHeaders();
+
 } // namespace graphloom

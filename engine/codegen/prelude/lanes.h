@@ -10,11 +10,6 @@
 #error "NaN, infinities and -0 count: compile without -ffast-math"
 #endif
 
-#include <stdint.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 // Vectors wider than the machine's are passed between functions that are all inlined. (GCC has a
 // note besides, which only -Wno-psabi on the command line turns off.)
 #pragma GCC diagnostic ignored "-Wpsabi"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What generated kernels are written in; cPrelude() puts these files into one text, in this order.
 // clang-format off
+#include "headers.h"
 #include "lanes.h"
 #include "memory.h"
 #include "vectors.h"

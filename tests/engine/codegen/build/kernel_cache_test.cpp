@@ -3,8 +3,10 @@
 
 #include "engine/codegen/build/library_image.h"
 #include "engine/codegen/build/sealed_file.h"
+#include "engine/codegen/emit/prelude.h"
 #include "tests/support/test_program.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cstring>
@@ -57,17 +59,28 @@ float resultOf(const fs::path &library)
     return opened ? resultOf(*opened) : -1;
 }
 
+/// Returns what the folder keeps: everything but the headers that a cache compiles for itself.
+std::vector<fs::path> entriesIn(const fs::path &folder)
+{
+    const auto isHeader = [](const fs::path &path) { return path.extension() == ".gch"; };
+    std::vector<fs::path> entries;
+    for (const auto &entry : fs::directory_iterator(folder))
+        if (!entry.is_directory() || std::ranges::none_of(fs::directory_iterator(entry), isHeader))
+            entries.push_back(entry);
+    return entries;
+}
+
 std::uint64_t bytesIn(const fs::path &folder)
 {
     std::uint64_t bytes = 0;
-    for (const auto &file : fs::directory_iterator(folder))
-        bytes += file.file_size();
+    for (const fs::path &entry : entriesIn(folder))
+        bytes += fs::file_size(entry);
     return bytes;
 }
 
 std::size_t filesIn(const fs::path &folder)
 {
-    return std::size_t(std::distance(fs::directory_iterator(folder), {}));
+    return entriesIn(folder).size();
 }
 
 constexpr std::uint64_t plenty = 1 << 30;
@@ -115,6 +128,8 @@ private Q_SLOTS:
     void foldersOfOthersAreRefused();
     void withoutItsFolderAnotherIsTaken();
     void whatKilledCompilersLeftIsRemoved();
+    void headersAreCompiledOnce();
+    void withoutCompiledHeadersTheTextIsRead();
 
 private:
     Result<fs::path> build(KernelCache &cache, int value, std::vector<std::string> flags = {"-O1"})
@@ -136,6 +151,21 @@ private:
         const auto second = build(cache, 3);
         return {second ? resultOf(*second) : -1, found};
     }
+    static KernelSource withHeaders(int value)
+    {
+        KernelSource source = adding(value);
+        source.text.insert(0, cPreludeHeaders());
+        return source;
+    }
+    CCompiler noting(const fs::path &notes, const std::string &refusing) const;
+    static QStringList linesOf(const fs::path &file)
+    {
+        QFile content(QString::fromStdString(file.string()));
+        return content.open(QIODevice::ReadOnly)
+                   ? QString::fromUtf8(content.readAll()).split('\n', Qt::SkipEmptyParts)
+                   : QStringList();
+    }
+
     CCompiler m_compiler;
     std::unique_ptr<QTemporaryDir> m_parent;
     fs::path m_folder;
@@ -535,6 +565,54 @@ void KernelCacheTest::whatKilledCompilersLeftIsRemoved()
     KernelCache cache(m_folder, plenty);
     QVERIFY(build(cache, 1));
     QCOMPARE(filesIn(m_folder), std::size_t(2)); // the library and its source
+}
+
+/// Writes a compiler that notes its arguments, one call a line, and then runs `m_compiler`. Where
+/// `refusing` is one of them, it fails.
+CCompiler KernelCacheTest::noting(const fs::path &notes, const std::string &refusing) const
+{
+    CCompiler compiler = m_compiler;
+    compiler.program = fs::path(m_parent->path().toStdString()) / "noting-cc";
+    std::ofstream(compiler.program) << "#!/bin/sh\necho \"$*\" >>'" << notes.string() << "'\n"
+                                    << "case \"$*\" in *'" << refusing << "'*) exit 1;; esac\n"
+                                    << "exec " << m_compiler.program.string() << " \"$@\"\n";
+    fs::permissions(compiler.program, fs::perms(0700));
+    return compiler;
+}
+
+void KernelCacheTest::headersAreCompiledOnce()
+{
+    const fs::path notes = fs::path(m_parent->path().toStdString()) / "notes";
+    const CCompiler compiler = noting(notes, "never");
+    {
+        KernelCache cache(m_folder, plenty);
+        for (int i = 0; i < 4; ++i) {
+            const auto library = cache.library(compiler, withHeaders(i), {"-O1"}, {}, patience);
+            QVERIFY(library);
+            QCOMPARE(resultOf(*library), float(i));
+        }
+    }
+    const QStringList calls = linesOf(notes);
+    QCOMPARE(calls.size(), 5);
+    QCOMPARE(calls.filter("c-header").size(), 1);
+    QCOMPARE(calls.filter("-include").size(), 2);
+    QCOMPARE(filesIn(m_folder), std::size_t(8)); // they go with the cache
+}
+
+void KernelCacheTest::withoutCompiledHeadersTheTextIsRead()
+{
+    const fs::path notes = fs::path(m_parent->path().toStdString()) / "notes";
+    for (const char *refused : {"c-header", "-include"}) {
+        KernelCache cache(m_folder / (refused + 2), plenty); // the compiler sees the path, too
+        for (int i = 0; i < 4; ++i) {
+            const auto library =
+                cache.library(noting(notes, refused), withHeaders(i), {"-O1"}, {}, patience);
+            QVERIFY(library);
+            QCOMPARE(resultOf(*library), float(i));
+        }
+        QCOMPARE(linesOf(notes).filter(refused).size(), 1); // not tried again
+        fs::remove(notes);
+    }
 }
 
 void KernelCacheTest::theDefaultFolderIsTheCacheOfTheUser()
