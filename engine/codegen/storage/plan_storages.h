@@ -35,11 +35,10 @@ struct PlanStorages {
 ///    output channel. The store's index map has o in dimension 1, so y gets the order (0, 2, 3, 1):
 ///    channels last, and the lanes of the kernel write side by side.
 /// 2. Block 1 is not a contraction with such an axis (each channel has weights of its own): z takes
-///    the order of the largest tensor that it reads and that is not row-major, y's.
+///    the order of the largest tensor that it reads and that is not constant, y's.
 /// 3. x and s are an input and an output of the graph: row-major, as ONNX requires.
-/// 4. Block 1 reads y at h + r - 1 for r in 0..2, outside of which the value is 0. So y gets
-/// margins
-///    of one element on both sides of h and w: its storage is 114 x 114 x 32, block 0 writes
+/// 4. Block 1 reads y at h + r - 1 for r in 0..2; outside, the value is 0. So y gets margins of
+///    one element on both sides of h and w: its storage is 114 x 114 x 32, block 0 writes
 ///    inside, the margins are zeroed once (runtime/margin_fill.h), and the kernel of block 1 needs
 ///    no border tests.
 ///
