@@ -4,6 +4,7 @@
 #include "app/batch/batch.h"
 #include "app/batch/terminal/terminal_text.h"
 #include "engine/cost/device.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/reference/reference.h"
 #include "engine/pass/plugins.h"
 #include "engine/pass/program_parts.h"

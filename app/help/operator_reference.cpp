@@ -2,6 +2,7 @@
 #include "app/help/operator_reference.h"
 
 #include "app/common/format.h"
+#include "engine/ops/derive/mapping_type.h"
 #include "engine/ops/reference/reference.h"
 #include "engine/ops/upgrade/upgrade.h"
 

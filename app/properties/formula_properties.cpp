@@ -2,6 +2,7 @@
 #include "app/properties/formula_properties.h"
 
 #include "app/common/format.h"
+#include "engine/ops/describe/stage.h"
 
 #include <QCoreApplication>
 #include <QStringList>

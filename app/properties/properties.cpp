@@ -8,6 +8,7 @@
 #include "app/properties/tensor_properties.h"
 #include "app/snapshot/nested_snapshot.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/plan/node_names.h"
 
 #include <QCoreApplication>

@@ -2,7 +2,9 @@
 #include "app/snapshot/graph_facts.h"
 
 #include "app/common/format.h"
+#include "engine/ops/derive/analysis.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/snapshot/place.h"
+#include "engine/ir/opsets.h"
 #include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 #include "engine/plan/plan.h"
 
 #include <QString>

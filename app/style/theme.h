@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 
 #include <QColor>
 #include <QPalette>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/autodiff/tensor_names.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/opsets.h"
 
 #include <functional>
 #include <span>

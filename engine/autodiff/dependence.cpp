@@ -2,6 +2,7 @@
 #include "engine/autodiff/dependence.h"
 
 #include "engine/base/steps.h"
+#include "engine/ir/opsets.h"
 #include "engine/ops/gradient/derivative.h"
 
 #include <algorithm>

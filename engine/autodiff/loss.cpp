@@ -3,6 +3,7 @@
 
 #include "engine/autodiff/dependence.h"
 #include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 #include "engine/rewrite/terms/builder.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/autodiff/tensor_names.h"
+#include "engine/ir/opsets.h"
 #include "engine/ir/training_options.h"
-#include "engine/ops/describe/operator_table.h"
 
 #include <stop_token>
 

@@ -4,6 +4,7 @@
 #include "engine/autodiff/dependence.h"
 #include "engine/base/steps.h"
 #include "engine/interpreter/fold.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/opsets.h"
 
 #include <stop_token>
 #include <vector>

@@ -3,8 +3,8 @@
 
 #include "engine/autodiff/updates.h"
 #include "engine/ir/model.h"
+#include "engine/ir/opsets.h"
 #include "engine/ir/training_options.h"
-#include "engine/ops/describe/operator_table.h"
 #include "engine/plan/training_record.h"
 
 #include <stop_token>

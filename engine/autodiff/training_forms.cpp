@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autodiff/training_forms.h"
+#include "engine/ops/describe/operator_table.h"
 
 namespace graphloom {
 

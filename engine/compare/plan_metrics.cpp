@@ -3,6 +3,7 @@
 
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/plan/memory/live_tensors.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/cost/device.h"
 #include "engine/ir/graph.h"
-#include "engine/ops/derive/call_part.h"
+#include "engine/ir/opsets.h"
 
 #include <functional>
 #include <limits>
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace graphloom {
+
+struct CallPart;
 
 struct TimingLimits {
     /// No call begins after this many seconds, and none that is likely to take longer than what is

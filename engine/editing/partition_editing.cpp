@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/editing/partition_editing.h"
+#include "engine/ops/describe/operator_table.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/fusion/blocks/block_graph.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/opsets.h"
 
 #include <cstdint>
 #include <span>

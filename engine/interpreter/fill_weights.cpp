@@ -4,6 +4,8 @@
 #include "engine/base/hash.h"
 #include "engine/interpreter/stages/stage_runner.h"
 #include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <cmath>

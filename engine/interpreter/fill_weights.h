@@ -2,7 +2,8 @@
 #pragma once
 
 #include "engine/ir/data_value.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/opsets.h"
 
 #include <cstdint>
 #include <functional>

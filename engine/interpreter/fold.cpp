@@ -8,6 +8,7 @@
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/ops/derive/passing.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <unordered_set>

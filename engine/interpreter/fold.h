@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/ir/graph.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/opsets.h"
 
 #include <stop_token>
 

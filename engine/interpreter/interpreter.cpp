@@ -4,6 +4,7 @@
 #include "engine/base/steps.h"
 #include "engine/interpreter/stages/stage_runner.h"
 #include "engine/interpreter/stages/stage_values.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/describe/value_type.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/ir/data_value.h"
 #include "engine/ir/graph.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/opsets.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/import.h"
+#include "engine/ir/opsets.h"
 
 #include "engine/onnx/files/file_kind.h"
 #include "engine/onnx/files/mapped_file.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/fusion_plan.h"
+#include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <unordered_set>

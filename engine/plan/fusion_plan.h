@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/derive/analysis.h"
+#include "engine/ir/opsets.h"
+#include "engine/ops/derive/mapping_type.h"
 #include "engine/plan/partition.h"
 
 #include <memory>

@@ -2,6 +2,7 @@
 #include "engine/profile/kernel_key.h"
 
 #include "engine/base/hash.h"
+#include "engine/ops/describe/operator_table.h"
 
 #include <algorithm>
 #include <iomanip>

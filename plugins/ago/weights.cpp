@@ -2,7 +2,9 @@
 #include "plugins/ago/weights.h"
 
 #include "engine/base/steps.h"
+#include "engine/ir/opsets.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <cmath>

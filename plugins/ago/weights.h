@@ -3,6 +3,7 @@
 
 #include "engine/ir/graph.h"
 #include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 #include "plugins/ago/staged_graph.h"
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/opsets.h"
 #include "engine/plan/rewrite_log.h"
 
 #include <vector>

@@ -6,6 +6,7 @@
 #include "engine/codegen/build/kernel_cache.h"
 #include "engine/interpreter/interpreter.h"
 #include "engine/interpreter/stages/stage_runner.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/runtime/executable.h"
 #include "tests/support/sketch.h"
 

@@ -12,6 +12,7 @@
 #include "engine/interpreter/interpreter.h"
 #include "engine/onnx/files/tensor_file.h"
 #include "engine/onnx/import.h"
+#include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/runtime/executable.h"
 #include "engine/tuning/plan_tuner.h"

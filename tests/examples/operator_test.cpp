@@ -2,6 +2,7 @@
 #include "engine/interpreter/stages/stage_runner.h"
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/describe/build.h"
+#include "engine/ops/describe/stage.h"
 #include "tests/examples/example.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/describe/stage.h"
 #include "tests/examples/example.h"
 #include "tests/support/sample_plan.h"
 

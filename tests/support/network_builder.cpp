@@ -3,6 +3,7 @@
 
 #include "engine/interpreter/random.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 #include <QtGlobal>
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 #include <string>
 #include <vector>

@@ -3,6 +3,7 @@
 
 #include "engine/interpreter/stages/stage_runner.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 #include "tests/support/numbers.h"
 #include "tests/support/refusal.h"
 

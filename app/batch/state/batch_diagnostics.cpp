@@ -4,6 +4,7 @@
 #include "app/batch/report/sarif.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 namespace graphloom {
 

@@ -4,6 +4,7 @@
 #include "engine/base/integer_division.h"
 #include "engine/codegen/algorithms/winograd_transform.h"
 #include "engine/codegen/index/expr_edit.h"
+#include "engine/ops/describe/stage.h"
 
 #include <array>
 #include <cassert>

@@ -2,6 +2,7 @@
 #include "engine/codegen/algorithms/winograd_transform.h"
 
 #include "engine/codegen/index/constant_floats.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/algorithms/winograd_convolution.h"
+#include "engine/ops/describe/expr.h"
 
 namespace graphloom {
 

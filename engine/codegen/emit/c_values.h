@@ -3,6 +3,7 @@
 
 #include "engine/codegen/emit/c_emitter.h"
 #include "engine/codegen/index/c_names.h"
+#include "engine/ops/describe/expr.h"
 
 #include <functional>
 #include <map>

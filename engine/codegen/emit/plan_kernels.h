@@ -5,6 +5,7 @@
 #include "engine/codegen/emit/block_kernel.h"
 #include "engine/codegen/storage/plan_storages.h"
 #include "engine/cost/device.h"
+#include "engine/ir/graph.h"
 
 #include <functional>
 #include <map>

@@ -3,6 +3,7 @@
 
 #include "engine/codegen/index/expr_edit.h"
 #include "engine/codegen/index/index_map.h"
+#include "engine/ops/describe/stage.h"
 
 #include <set>
 

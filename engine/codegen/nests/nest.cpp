@@ -2,6 +2,7 @@
 #include "engine/codegen/nests/nest.h"
 
 #include "engine/codegen/index/expr_edit.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <numeric>

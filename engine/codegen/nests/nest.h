@@ -4,7 +4,9 @@
 #include "engine/base/steps.h"
 #include "engine/codegen/index/index_form.h"
 #include "engine/codegen/index/storage.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/opsets.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <functional>

@@ -5,6 +5,7 @@
 #include "engine/codegen/index/index_inverse.h"
 #include "engine/codegen/nests/moved_reads.h"
 #include "engine/codegen/nests/nest_inlining.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <map>

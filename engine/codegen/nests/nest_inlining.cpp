@@ -2,6 +2,7 @@
 #include "engine/codegen/nests/nest_inlining.h"
 
 #include "engine/codegen/index/expr_edit.h"
+#include "engine/ops/describe/stage.h"
 
 namespace graphloom {
 

@@ -3,6 +3,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/codegen/index/expr_edit.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/ir/graph.h"
-#include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 
 #include <span>
 #include <vector>

@@ -2,6 +2,7 @@
 #include "engine/fusion/blocks/plan_builder.h"
 
 #include "engine/fusion/facts/index_change.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -4,6 +4,7 @@
 #include "engine/fusion/facts/intensive_fusion.h"
 #include "engine/fusion/facts/mapping_table.h"
 #include "engine/fusion/facts/row_fusion.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <cmath>

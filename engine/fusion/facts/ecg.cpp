@@ -2,6 +2,7 @@
 #include "engine/fusion/facts/ecg.h"
 
 #include "engine/base/steps.h"
+#include "engine/ir/opsets.h"
 #include "engine/ops/describe/operator_table.h"
 #include "engine/ops/describe/stage_facts.h"
 

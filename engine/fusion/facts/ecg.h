@@ -2,12 +2,15 @@
 #pragma once
 
 #include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 
 #include <optional>
 #include <stop_token>
 #include <vector>
 
 namespace graphloom {
+
+struct Description;
 
 /// Holds what fusion needs to know of one read of a tensor.
 struct EcgRead {

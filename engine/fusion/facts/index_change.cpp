@@ -2,6 +2,7 @@
 #include "engine/fusion/facts/index_change.h"
 
 #include "engine/base/typed_index.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <unordered_set>

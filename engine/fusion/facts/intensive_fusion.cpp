@@ -2,6 +2,7 @@
 #include "engine/fusion/facts/intensive_fusion.h"
 
 #include "engine/base/typed_index.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 
 #include <string>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/interpreter/stages/stage_values.h"
+#include "engine/ops/describe/stage.h"
 
 #include <array>
 #include <memory>

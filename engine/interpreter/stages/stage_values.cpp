@@ -2,6 +2,7 @@
 #include "engine/interpreter/stages/stage_values.h"
 
 #include "engine/interpreter/stages/stage_runner.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <cassert>

@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/ir/tensor_data.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 #include <memory>
 #include <stop_token>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/ops/derive/mapping_type.h"
 #include "engine/ops/describe/operator_table.h"
 
 #include <optional>
@@ -12,11 +13,6 @@ namespace graphloom {
 
 // Everything here is derived from a description's stages; nothing asks for an operator's name.
 
-/// Tells how the elements of an input relate to those of an output (DNNFusion section 3.1, Table
-/// 2), in increasing order of complexity (its footnote 1). Opaque is beyond the paper's five.
-enum class MappingType { OneToOne, Reorganize, Shuffle, OneToMany, ManyToMany, Opaque };
-std::string_view nameOf(MappingType type);
-
 /// Returns the mapping from an input to an output (both by index), or nothing if the output does
 /// not depend on the input's elements (Shape, or an input of which only the extents matter).
 std::optional<MappingType> mappingType(const Description &description, int input, int output);
@@ -24,16 +20,6 @@ std::optional<MappingType> mappingType(const Description &description, int input
 /// are.
 MappingType mappingType(const Description &description, const std::vector<bool> &constantInputs);
 
-/// Names the coarse classes that views colour by and that AGO's baseline cuts at.
-enum class OperatorClass {
-    Contraction, // a sum of products of two tensors: convolution, matrix product
-    Window,      // any other reduction or window: pooling, softmax, normalization
-    Elementwise, // One-to-One
-    Broadcast,   // One-to-Many: expand, gather, resize
-    Movement,    // Reorganize or Shuffle
-    Opaque,
-};
-std::string_view nameOf(OperatorClass operatorClass);
 OperatorClass classOf(const Description &description, const std::vector<bool> &constantInputs);
 
 /// Returns the shape of a written value: the reach of the index maps that write it.

@@ -2,6 +2,7 @@
 #include "engine/base/steps.h"
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 

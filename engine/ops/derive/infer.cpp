@@ -4,6 +4,7 @@
 #include "engine/base/steps.h"
 #include "engine/ops/derive/symbolic.h"
 #include "engine/ops/describe/build.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -2,6 +2,7 @@
 #include "engine/ops/derive/symbolic.h"
 
 #include "engine/base/truncate.h"
+#include "engine/ops/describe/stage.h"
 
 #include <algorithm>
 

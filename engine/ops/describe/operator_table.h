@@ -3,7 +3,7 @@
 
 #include "engine/ir/data_value.h"
 #include "engine/ir/graph.h"
-#include "engine/ops/describe/stage.h"
+#include "engine/ir/opsets.h"
 
 #include <functional>
 #include <span>
@@ -14,6 +14,8 @@
 namespace graphloom {
 
 class Steps;
+class Expr;
+struct Description;
 
 /// Describes one operator call as an entry of the table sees it: its attributes and what is known
 /// of its inputs. Inputs that the node omits are absent.
@@ -226,9 +228,6 @@ struct Operator {
 std::span<const Operator> operatorTable();
 /// Returns the entry for a node of the given opset, or null if the table has none.
 const Operator *findOperator(std::string_view domain, std::string_view name, std::int64_t opset);
-
-/// Returns the opset version that nodes of a graph follow in a domain.
-using Opsets = std::function<std::int64_t(std::string_view domain)>;
 
 /// Returns the tensors that a call takes, null where the node omits one.
 std::vector<const Tensor *> operandsOf(const Graph &graph, const Node &node);

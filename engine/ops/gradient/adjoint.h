@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/gradient/gradient.h"
 
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/gradient/adjoint.h"
 
 #include <algorithm>

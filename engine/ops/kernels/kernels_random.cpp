@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/steps.h"
 #include "engine/ops/describe/assembler.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/kernels/kernels.h"
 
 #include <algorithm>

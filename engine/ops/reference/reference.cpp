@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/reference/reference.h"
 
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/gradient/adjoint.h"
 #include "engine/ops/reference/example.h"
 #include "engine/ops/upgrade/upgrade.h"

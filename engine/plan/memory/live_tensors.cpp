@@ -3,6 +3,7 @@
 
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/passing.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/plan/memory/arena.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/typed_index.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/opsets.h"
 #include "engine/plan/partition.h"
 
 #include <cstdint>

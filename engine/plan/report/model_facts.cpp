@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/report/model_facts.h"
+#include "engine/ir/opsets.h"
+#include "engine/ops/describe/stage.h"
 
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/infer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/opsets.h"
 #include "engine/rewrite/composites/composites.h"
 
 #include <stop_token>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rewrite/drivers/greedy.h"
+#include "engine/ir/opsets.h"
 
 #include "engine/rewrite/terms/rule_index.h"
 

@@ -2,6 +2,7 @@
 #include "engine/rewrite/drivers/rewrite.h"
 
 #include "engine/ir/open_constants.h"
+#include "engine/ir/opsets.h"
 #include "engine/rewrite/drivers/greedy.h"
 #include "engine/rewrite/drivers/saturation.h"
 

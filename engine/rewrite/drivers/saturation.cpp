@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rewrite/drivers/saturation.h"
+#include "engine/ir/opsets.h"
 
 #include "engine/rewrite/drivers/extraction.h"
 #include "engine/rewrite/drivers/greedy.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/graph/call_times.h"
 
+#include "engine/ops/derive/call_part.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>

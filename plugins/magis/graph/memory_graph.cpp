@@ -2,6 +2,7 @@
 #include "plugins/magis/graph/memory_graph.h"
 
 #include "engine/base/steps.h"
+#include "engine/ir/opsets.h"
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/call_part.h"
 #include "engine/ops/derive/passing.h"

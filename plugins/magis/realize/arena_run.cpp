@@ -2,6 +2,7 @@
 #include "plugins/magis/realize/arena_run.h"
 
 #include "engine/interpreter/stages/stage_runner.h"
+#include "engine/ir/opsets.h"
 #include "plugins/magis/realize/realized_arena.h"
 
 #include <algorithm>

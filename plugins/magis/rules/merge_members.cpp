@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/rules/merge_members.h"
 
+#include "engine/ops/describe/stage.h"
 #include "plugins/magis/rules/joint.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include "engine/ir/graph.h"
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/gradient/gradient.h"
 
 #include <optional>

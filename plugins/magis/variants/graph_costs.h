@@ -3,7 +3,7 @@
 
 #include "engine/cost/device.h"
 #include "engine/ir/graph.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/ir/opsets.h"
 
 #include <vector>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/describe/stage.h"
 #include "tests/support/app/program.h"
 #include "tests/support/exported.h"
 #include "tests/support/test_program.h"

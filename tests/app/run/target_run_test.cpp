@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
 #include "engine/codegen/build/c_compiler.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/profile/profile_database.h"
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/own_folders.h"

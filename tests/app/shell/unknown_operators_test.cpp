@@ -5,6 +5,7 @@
 #include "app/properties/properties_panel.h"
 #include "app/runs/pass_panel.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/ops/describe/stage.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/onnx_builder.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/build/c_compiler.h"
+#include "engine/ops/derive/call_part.h"
 #include "engine/plan/report/memory_report.h"
 #include "engine/target/call_timing.h"
 #include "plugins/magis/magis_pass.h"

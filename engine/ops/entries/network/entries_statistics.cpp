@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/describe/body.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/entries/entries.h"
 #include "engine/ops/entries/statistics.h"
 

@@ -3,6 +3,7 @@
 
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/linear.h"
+#include "engine/ops/derive/mapping_type.h"
 #include "engine/ops/describe/stage_facts.h"
 #include "engine/ops/reference/example.h"
 

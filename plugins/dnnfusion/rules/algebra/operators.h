@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/ops/algebra/algebra.h"
-#include "engine/ops/describe/operator_table.h"
 #include "engine/rewrite/terms/rule.h"
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every gradient node of a typical call, compiled, against the interpreter.
+#include "engine/ops/describe/stage.h"
 #include "tests/support/gradient_graph.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/test_program.h"

@@ -3,6 +3,7 @@
 #include "engine/codegen/index/expr_edit.h"
 #include "engine/interpreter/random.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/reference/example.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/test_program.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/emit/block_kernel.h"
 #include "engine/codegen/nests/joined_axes.h"
+#include "engine/ops/describe/stage.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/facts/index_change.h"
+#include "engine/ops/describe/stage.h"
 
 #include "engine/interpreter/interpreter.h"
 #include "engine/interpreter/stages/stage_runner.h"

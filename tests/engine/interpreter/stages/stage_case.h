@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/interpreter/stages/stage_runner.h"
+#include "engine/ops/describe/stage.h"
 
 #include <string>
 #include <vector>

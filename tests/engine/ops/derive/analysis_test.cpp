@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is derived from descriptions: shapes, work, D-Graph edges, reuse, weights, formulas.
+#include "engine/ops/describe/stage.h"
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/test_program.h"

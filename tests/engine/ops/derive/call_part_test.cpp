@@ -3,6 +3,7 @@
 #include "engine/interpreter/compare.h"
 #include "engine/interpreter/random.h"
 #include "engine/interpreter/stages/stage_runner.h"
+#include "engine/ir/opsets.h"
 #include "engine/ops/derive/call_part.h"
 #include "engine/ops/gradient/adjoint.h"
 #include "engine/ops/gradient/gradient.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/derive/passing.h"
+#include "engine/ops/describe/stage.h"
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/test_program.h"

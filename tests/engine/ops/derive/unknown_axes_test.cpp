@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose axes an input gives that is computed while the model runs.
+#include "engine/ops/describe/stage.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 #include "tests/support/test_program.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients against central differences of what the stages compute.
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/gradient/adjoint.h"
 #include "tests/support/gradient_case.h"
 #include "tests/support/test_program.h"

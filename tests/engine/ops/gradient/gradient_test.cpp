@@ -2,7 +2,9 @@
 // Gradient nodes in graphs: what they read, their shapes, and that they run.
 #include "engine/interpreter/interpreter.h"
 #include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/mapping_type.h"
 #include "engine/ops/derive/passing.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/gradient/gradient.h"
 #include "tests/support/gradient_graph.h"
 #include "tests/support/test_program.h"

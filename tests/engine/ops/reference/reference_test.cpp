@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said of operators where there is no model, from the examples in the table.
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/reference/example.h"
 #include "engine/ops/reference/reference.h"
 #include "tests/support/test_program.h"

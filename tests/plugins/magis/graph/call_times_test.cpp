@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/derive/call_part.h"
 #include "plugins/magis/graph/call_times.h"
 
 #include "tests/plugins/magis/fake_timer.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention, against the same computed by plain loops.
+#include "engine/ops/describe/stage.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 #include "tests/support/test_program.h"

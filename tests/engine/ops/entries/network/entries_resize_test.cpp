@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize: extents, index maps and refusals; values against sums worked out by hand.
+#include "engine/ops/describe/stage.h"
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"

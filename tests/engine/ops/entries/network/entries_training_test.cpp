@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimizers of ai.onnx.preview.training: values by hand, several tensors, refusals.
+#include "engine/ops/describe/stage.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 #include "tests/support/test_program.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // If, Loop and Scan: what is inferred of their nested graphs and of what they give.
 #include "engine/ops/derive/infer.h"
+#include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 #include "tests/support/opsets.h"
 #include "tests/support/test_program.h"
 

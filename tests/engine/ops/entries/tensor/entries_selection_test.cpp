@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that pick elements by their values: what is known beforehand, and what they pick.
 #include "engine/ops/describe/build.h"
+#include "engine/ops/describe/stage.h"
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"

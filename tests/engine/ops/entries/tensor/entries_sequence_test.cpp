@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences and optionals: the types of what operators give, their kernels, what they refuse.
 #include "engine/ops/describe/operator_table.h"
+#include "engine/ops/describe/stage.h"
 #include "engine/ops/describe/value_type.h"
 #include "tests/support/attribute.h"
 #include "tests/support/operator_run.h"
