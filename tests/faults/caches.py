@@ -48,12 +48,12 @@ def damagedCache(case, times, damage):
         case.endsWell(tinyRun(case, environment), [0], f'with damage {i} of {kernel.name}')
 
 
-@row('kernel cache', 'truncated kernels', quick=4, full=60)
+@row('kernel cache', 'truncated kernels', quick=2, full=60)
 def truncation(case, times):
     damagedCache(case, times, truncated)
 
 
-@row('kernel cache', 'flipped bits', quick=4, full=120, limit=3)
+@row('kernel cache', 'flipped bits', quick=2, full=120, limit=3)
 def bits(case, times):
     damagedCache(case, times, flipped)
 

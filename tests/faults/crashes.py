@@ -63,7 +63,7 @@ def leftovers(folder, known):
     return sorted(path.name for path in folder.iterdir() if path.name not in known)
 
 
-@row('crash consistency', 'batch with six outputs', quick=12, full=120, limit=4)
+@row('crash consistency', 'batch with six outputs', quick=6, full=120, limit=4)
 def batch(case, times):
     model = case.models / 'bert_tiny.onnx'
     words = ['--batch', model, '--passes', 'dnnfusion,ago', '--progress', 'none', *outputs(case)]

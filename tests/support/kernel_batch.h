@@ -66,10 +66,10 @@ public:
     /// not compiled. Fails as Executable does. All kernels have to run here: whyNotRun()
     /// (instruction_sets.h) tells whether they can.
     Result<std::map<std::string, KernelOutcome>>
-    run(int lanes, unsigned threads = 1, const std::vector<std::string> &flags = {"-O1"});
+    run(int lanes, unsigned threads = 1, const std::vector<std::string> &flags = {"-O0"});
 
     /// Compiles the kernels that run() would run.
-    Result<void> compile(int lanes, const std::vector<std::string> &flags = {"-O1"});
+    Result<void> compile(int lanes, const std::vector<std::string> &flags = {"-O0"});
 
 private:
     void interpretAll();
@@ -83,7 +83,7 @@ private:
 
 /// Compiles the kernels as for a run.
 Result<void> compile(const PlanKernels &kernels, int lanes,
-                     const std::vector<std::string> &flags = {"-O1"});
+                     const std::vector<std::string> &flags = {"-O0"});
 
 /// Returns a machine with such vectors.
 inline ScheduleTarget targetOf(int lanes, int threads = 1)

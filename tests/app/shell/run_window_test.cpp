@@ -87,7 +87,7 @@ private Q_SLOTS:
         const Outcome outcome = runProgram(
             {sampleFile("bert_tiny.onnx"), QStringLiteral("--screenshot"), picture(),
              QStringLiteral("--theme"), QStringLiteral("light"), QStringLiteral("--view"),
-             QStringLiteral("tuning"), QStringLiteral("--budget"), QStringLiteral("60trials")});
+             QStringLiteral("tuning"), QStringLiteral("--budget"), QStringLiteral("12trials")});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
         const auto theme = loadTheme(QStringLiteral("light"));
         QVERIFY(theme);

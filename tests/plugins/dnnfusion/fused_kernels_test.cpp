@@ -15,7 +15,7 @@ namespace graphloom::test::fused_kernels_test {
 namespace {
 
 constexpr std::int64_t opset = normalOpset;
-constexpr std::uint64_t firstSeed = 1, seeds = 30;
+constexpr std::uint64_t firstSeed = 1, seeds = 20;
 
 void addFused(KernelBatch &batch, const KernelCase &one)
 {

@@ -36,7 +36,7 @@ const Device &gpuWithoutLaunches()
 }
 
 /// The largest plans take tens of milliseconds each, and take turns.
-constexpr std::size_t mostOfAFront = 8;
+constexpr std::size_t mostOfAFront = 4;
 
 double toleranceOf(Mode mode)
 {
@@ -237,7 +237,7 @@ void WorkloadsTest::randomPlans()
     if (mode == Mode::Inference)
         check.foldWeights();
     const bool large = name == "unetpp" && mode != Mode::Inference;
-    const int plans = large ? 8 : 20, windows = test::isConvolutional(name.toStdString()) ? 2 : 0;
+    const int plans = large ? 6 : 12, windows = test::isConvolutional(name.toStdString()) ? 2 : 0;
     const auto isDone = [&] {
         return check.kinds().plans >= plans && check.kinds().windows >= windows;
     };
