@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -210,7 +211,10 @@ std::string rangeOf(const Json &parameter)
     return text;
 }
 
-std::string textOfPasses(const Json &list)
+/// Returns a paragraph for each plugin: what it is, or why it cannot be used, and what `details`
+/// writes of it.
+std::string textOfPlugins(const Json &list,
+                          const std::function<void(std::ostream &, const Json &row)> &details)
 {
     std::ostringstream text;
     for (const Json &row : list) {
@@ -219,32 +223,31 @@ std::string textOfPasses(const Json &list)
             continue;
         }
         text << plain(row["name"]) << "  " << plain(row["help"]) << '\n';
-        for (const Json &parameter : row["parameters"])
-            text << "  --set " << plain(row["name"]) << '.' << plain(parameter["name"]) << '='
-                 << plain(parameter["initial"]) << "  (" << rangeOf(parameter) << ")\n      "
-                 << plain(parameter["help"]) << '\n';
+        details(text, row);
         text << '\n';
     }
     return text.str();
 }
 
+std::string textOfPasses(const Json &list)
+{
+    return textOfPlugins(list, [](std::ostream &text, const Json &row) {
+        for (const Json &parameter : row["parameters"])
+            text << "  --set " << plain(row["name"]) << '.' << plain(parameter["name"]) << '='
+                 << plain(parameter["initial"]) << "  (" << rangeOf(parameter) << ")\n      "
+                 << plain(parameter["help"]) << '\n';
+    });
+}
+
 std::string textOfTargets(const Json &list)
 {
-    std::ostringstream text;
-    for (const Json &row : list) {
-        if (row.contains("problem")) {
-            text << plain(row["file"]) << "  cannot be used: " << plain(row["problem"]) << "\n\n";
-            continue;
-        }
-        text << plain(row["name"]) << "  " << plain(row["help"]) << '\n';
+    return textOfPlugins(list, [](std::ostream &text, const Json &row) {
         for (const Json &device : row["devices"])
             text << "  --target " << plain(row["name"]) << ':' << plain(device) << '\n';
         for (const Json &finding : row["probe"])
             text << "  " << plain(finding["what"]) << (finding["found"] == true ? "" : " MISSING")
                  << ": " << plain(finding["detail"]) << '\n';
-        text << '\n';
-    }
-    return text.str();
+    });
 }
 
 std::string textOfOperators(const Json &list)
