@@ -28,6 +28,18 @@ QRect partOf(const QWidget &widget, const QWidget &window)
     return widget.isVisible() ? QRect(widget.mapTo(&window, QPoint(0, 0)), widget.size()) : QRect();
 }
 
+/// Returns what ends a step of the tour: a signal whose arguments fulfil a condition.
+template <class Sender, class Signal, class Condition>
+auto onceAfter(Sender &sender, Signal signal, Condition holds)
+{
+    return [&sender, signal, holds](QObject &during, const std::function<void()> &done) {
+        QObject::connect(&sender, signal, &during, [holds, done](const auto &...arguments) {
+            if (holds(arguments...))
+                done();
+        });
+    };
+}
+
 } // namespace
 
 std::filesystem::path sampleModel()
@@ -73,7 +85,6 @@ std::vector<Tour::Step> WindowTour::steps()
     const auto panel = [this](const char *name) {
         return [this, name = QString::fromLatin1(name)] { return placeOfPanel(name); };
     };
-    using Done = std::function<void()>;
     std::vector<Tour::Step> steps;
     steps.push_back(
         {tr("Open a model"),
@@ -84,70 +95,49 @@ std::vector<Tour::Step> WindowTour::steps()
              return m_area.welcome().isVisible() ? partOf(m_area.welcome().sampleButton(), m_window)
                                                  : placeOfTool(m_bench.actions.open);
          },
-         [this](QObject &during, const Done &done) {
-             connect(&m_bench.session, &Session::openingFinished, &during, [done](bool succeeded) {
-                 if (succeeded)
-                     done();
-             });
-         }});
+         onceAfter(m_bench.session, &Session::openingFinished,
+                   [](bool succeeded) { return succeeded; })});
     steps.push_back(
         {tr("Run a pass"),
          tr("Choose the pass dnnfusion at the top of this panel and press %1. It rewrites the "
             "graph and fuses operators into blocks; watch the graph change.")
              .arg(keysOf(a.run)),
-         panel("passes"), [this](QObject &during, const Done &done) {
-             connect(&m_bench.session, &Session::passFinished, &during,
-                     [this, done](bool succeeded) {
-                         if (succeeded && m_bench.session.snapshot()->plan->fusion)
-                             done();
-                     });
-         }});
+         panel("passes"),
+         onceAfter(m_bench.session, &Session::passFinished, [this](bool succeeded) {
+             return succeeded && m_bench.session.snapshot()->plan->fusion;
+         })});
     steps.push_back({tr("Look at a block"),
                      tr("Each row is a fusion block. Click one, or a node of the graph: the "
                         "Properties panel shows what it does and why it is not larger."),
-                     panel("fusion"), [this](QObject &during, const Done &done) {
-                         connect(&m_bench.selection, &Selection::changed, &during, [this, done] {
-                             if (m_bench.selection.item())
-                                 done();
-                         });
-                     }});
+                     panel("fusion"),
+                     onceAfter(m_bench.selection, &Selection::changed,
+                               [](const Item &item) { return bool(item); })});
     steps.push_back({tr("Change a block"),
                      tr("Click a node inside a block and press %1: it becomes a block of its own. "
                         "If an edit is not possible, Graphloom tells you why.")
                          .arg(keysOf(m_bench.edits.split)),
                      [this] { return partOf(m_area, m_window); },
-                     [this](QObject &during, const Done &done) {
-                         connect(&m_bench.session, &Session::editingFinished, &during, done);
-                     }});
+                     onceAfter(m_bench.session, &Session::editingFinished, [] { return true; })});
     steps.push_back(
         {tr("Undo"),
          tr("Press %1 to go back to the previous plan, as often as you like.").arg(keysOf(a.undo)),
          [this] { return placeOfTool(m_bench.actions.undo); },
-         [this](QObject &during, const Done &done) {
-             connect(&m_bench.session.undoStack(), &QUndoStack::indexChanged, &during,
-                     [this, done] {
-                         if (m_bench.session.undoStack().canRedo())
-                             done();
-                     });
-         }});
-    steps.push_back({tr("See the memory"),
-                     tr("The Memory panel shows which tensors are in memory at each step of the "
-                        "schedule, and where the peak is."),
-                     panel("memory"), [this](QObject &during, const Done &done) {
-                         connect(&m_docks.dock(QStringLiteral("memory")),
-                                 &QDockWidget::visibilityChanged, &during, [done](bool visible) {
-                                     if (visible)
-                                         done();
-                                 });
-                     }});
-    steps.push_back({tr("Export the plan"),
-                     tr("Press %1 to export the plan as standard ONNX, with a local function for "
-                        "each block. The File menu also exports pictures and reports.")
-                         .arg(keysOf(a.exportOnnx)),
-                     [this] { return placeOfTool(m_bench.actions.exportOnnx); },
-                     [this](QObject &during, const Done &done) {
-                         connect(&m_bench.documents, &DocumentController::exported, &during, done);
-                     }});
+         onceAfter(m_bench.session.undoStack(), &QUndoStack::indexChanged,
+                   [this](int) { return m_bench.session.undoStack().canRedo(); })});
+    steps.push_back(
+        {tr("See the memory"),
+         tr("The Memory panel shows which tensors are in memory at each step of the "
+            "schedule, and where the peak is."),
+         panel("memory"),
+         onceAfter(m_docks.dock(QStringLiteral("memory")), &QDockWidget::visibilityChanged,
+                   [](bool visible) { return visible; })});
+    steps.push_back(
+        {tr("Export the plan"),
+         tr("Press %1 to export the plan as standard ONNX, with a local function for "
+            "each block. The File menu also exports pictures and reports.")
+             .arg(keysOf(a.exportOnnx)),
+         [this] { return placeOfTool(m_bench.actions.exportOnnx); },
+         onceAfter(m_bench.documents, &DocumentController::exported, [] { return true; })});
     steps.push_back({tr("You are ready"),
                      tr("%1 finds every command by name, %2 lists all shortcuts, and Shift+F1 "
                         "explains what you click. Start the tour again from the Help menu.")
