@@ -24,7 +24,7 @@ using RankIndex = TypedIndex<struct RankTag>;
 struct LayeredNode {
     double left = 0, right = 0, height = 0;
     Pin pin = Pin::Free;
-    /// Whether lines to the node are kept straight towards its axis, not towards their ports.
+    /// Tells whether lines to the node run straight towards its axis instead of their ports.
     /// Without this, chains to a box whose ports are far apart would drift sideways.
     bool centred = false;
 };

@@ -29,7 +29,7 @@ struct ParetoSeries {
     QString name;
     Provenance provenance = Provenance::Modelled;
     std::vector<ParetoPoint> points; // by latency, or by the parameter of a baseline
-    /// For baselines: the name of the technique, the same on the original and on the rewritten
+    /// Names the technique of a baseline; it is the same on the original and on the rewritten
     /// graph.
     QString means = {};
     bool onRewritten = false;

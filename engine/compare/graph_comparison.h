@@ -19,11 +19,11 @@ std::string_view signOf(Difference difference);
 struct NodeDifference {
     Difference kind = Difference::Same;
     NodeId before, now;
-    /// In words: "attribute strides is [1, 1], was [2, 2]"; empty if nothing differs.
+    /// Says what differs: "attribute strides is [1, 1], was [2, 2]".
     std::vector<std::string> changes;
     bool renamed = false; // does not count as a change
-    /// For an added node, the nodes before whose work it does; for a removed one, the nodes now
-    /// that do its work. Based on origins, if these are known.
+    /// Holds the nodes whose work an added node does, or the nodes that now do the work of a
+    /// removed one. Based on origins, if these are known.
     std::vector<NodeId> related;
     std::string reason; // why a removed node has no related nodes; may be empty
 };

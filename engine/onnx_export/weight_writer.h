@@ -20,8 +20,8 @@ namespace graphloom {
 /// it does; their elements are not copied more than once.
 class WeightWriter {
 public:
-    /// With a name, large constants go to the external file of that name. Once stopped, elements
-    /// are left out, so that the output is unusable.
+    /// Makes a writer that puts large constants into the external file of that name, if any. Once
+    /// stopped, it leaves elements out, so that the output is unusable.
     explicit WeightWriter(std::optional<std::string> externalName, std::stop_token stop = {})
         : m_externalName(std::move(externalName)), m_stop(std::move(stop))
     {

@@ -38,7 +38,8 @@ struct RuleFacts {
     std::string flops;    // its change of FLOPs in words and symbols: "4*n -> 2*n"
     bool exact = true;    // over the real numbers; inexact rules are off by default
     bool initial = true;  // whether it is on by default
-    /// How often it was applied to the models that the paper evaluates; empty: never counted.
+    /// Counts how often it was applied to the models that the paper evaluates; empty: never
+    /// counted.
     std::optional<std::int64_t> fired = std::nullopt;
 };
 
@@ -82,9 +83,9 @@ struct Context {
     std::function<double()> clock = [start = std::chrono::steady_clock::now()] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    /// For passes with usesObjective(): the objective; the file to which the state of the search is
-    /// written from time to time, if any; and the state of an earlier search from which to
-    /// continue.
+    /// Passes with usesObjective() read the objective, write the state of their search to the file
+    /// `checkpoint` from time to time, if it is set, and continue from the state of an earlier
+    /// search, `resume`.
     Objective objective;
     std::filesystem::path checkpoint;
     struct Resume {
@@ -97,7 +98,7 @@ struct Context {
         std::shared_ptr<const Plan> from = nullptr;
     };
     std::optional<Resume> resume;
-    /// For passes with editsFissions(): changes the plan resume->from by hand instead of searching.
+    /// Makes passes with editsFissions() change the plan resume->from by hand instead of searching.
     /// Fails (Usage) if the tree cannot be changed so.
     struct FissionEdit {
         int fission = 0; // index in the plan's MemoryPlan::fissions

@@ -42,9 +42,9 @@ struct KernelPlan {
     /// kernels.
     std::shared_ptr<const FusionPlan> fusion;
     std::vector<std::vector<NestKernel>> blocks; // by block and nest; empty: the default schedules
-    /// How blocks compute, by block, as text (engine/codegen/algorithms/block_algorithm.h): which
-    /// convolutions use Winograd's algorithm, which nests are computed tile by tile. `blocks` lists
-    /// the nests that result from it. Empty: as estimated.
+    /// Tells how blocks compute, by block, as text (engine/codegen/algorithms/block_algorithm.h):
+    /// which convolutions use Winograd's algorithm, which nests are computed tile by tile. `blocks`
+    /// lists the nests that result from it. Empty: as estimated.
     std::vector<std::string> algorithms;
 };
 

@@ -42,8 +42,8 @@ struct LayoutPlan {
     std::map<TensorId, Layout> tensors;
     std::vector<Transformation> transformations;
     double ms = 0; // modelled cost above each block's better layout, with transformations
-    /// The same cost for the paper's heuristic, which gives each block the layout of its dominant
-    /// operator, and for keeping ONNX's order everywhere.
+    /// State the same cost for the paper's heuristic, which gives each block the layout of its
+    /// dominant operator, and for keeping ONNX's order everywhere.
     double heuristicMs = 0, unchangedMs = 0;
     std::size_t heuristicTransformations = 0;
 };

@@ -17,8 +17,8 @@ struct EcgRead {
     TensorId tensor;
     NodeId producer; // invalid for graph inputs and constants
     std::uint32_t slot = 0;
-    /// How the elements of the read tensor relate to those of the node's outputs (Table 2); absent
-    /// if no output depends on them (Shape), or if a nested graph captures the tensor.
+    /// Tells how the elements of the read tensor relate to those of the node's outputs (Table 2);
+    /// absent if no output depends on them (Shape), or if a nested graph captures the tensor.
     std::optional<MappingType> mapping;
     /// Tells whether every element is needed for only one point of the node's loops although the
     /// mapping is Many-to-Many: by a reduction, or by windows that do not overlap. The producer of

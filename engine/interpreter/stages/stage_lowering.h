@@ -46,7 +46,7 @@ struct LoweredStage {
     const Stage *stage = nullptr;
     std::vector<std::int64_t> extents; // space axes before reduction axes
     int spaceAxes = 0;
-    /// For each axis of the description, the loop that stands for it; -1 if its value is always 0.
+    /// Holds the loop that stands for each axis of the description; -1 if its value is always 0.
     std::vector<int> loopOf;
     std::vector<LoweredMap> reads;
     LoweredMap write;

@@ -67,7 +67,7 @@ struct Parts {
     /// Shares of the parts, equal ones together, largest first. Holds for all nodes, unless windows
     /// overlap.
     std::vector<Share> common;
-    /// The same by node if windows overlap; empty otherwise.
+    /// Holds the shares by node if windows overlap; empty otherwise.
     IndexedVector<NodePlace, std::vector<Share>> shares;
     /// Keys that are equal for equal lists of shares.
     std::uint64_t commonKey = 0;
