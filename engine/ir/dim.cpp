@@ -137,8 +137,11 @@ Dim operator+(const Dim &a, const Dim &b)
     std::int64_t offset = 0;
     if (a.m_overflow || b.m_overflow || __builtin_add_overflow(a.m_value, b.m_value, &offset))
         return Dim::overflow();
-    if (!a.m_sum && !b.m_sum)
-        return offset;
+    if (!a.m_sum || !b.m_sum) {
+        Dim sum = a.m_sum ? a : b;
+        sum.m_value = offset;
+        return sum;
+    }
     auto terms = a.terms();
     for (const auto &term : b.terms())
         terms.push_back(term);
@@ -159,6 +162,9 @@ Dim operator*(const Dim &a, const Dim &b)
         return Dim::overflow();
     if (!a.m_sum && !b.m_sum)
         return offset;
+    for (const auto &[factor, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+        if (!factor->m_sum && (factor->m_value == 0 || factor->m_value == 1))
+            return factor->m_value == 0 ? Dim(0) : *other;
     auto left = a.terms(), right = b.terms();
     left.push_back({a.m_value, {}});
     right.push_back({b.m_value, {}});
