@@ -11,98 +11,99 @@ namespace {
 
 constexpr std::array<std::string_view, 2> affinities = {"paper", "neighbours"};
 
-// The paper gives no values for c, b and Td. These were fitted on MobileViT, so that our
-// Relay-like partition and the clustering have weights distributed as the paper reports them,
-// and no operator of that model reaches Td (ours: 245 subgraphs, mean 80, median 43, Jain 0.46,
-// 66 trivial, and 61, 320, 373, 0.87; paper: Relay 259, 138, 23, 0.19, 105, and AGO 82, 437,
-// 350, 0.55): tests/bench/partition_fit_bench.cpp.
-const std::array<Parameter, 12> parameters = {{
-    {.name = "slope",
-     .help = "c in the weight of an operator, c * prod(log2(loop extent)) + b (AGO eq. 1). The "
-             "default was fitted to the distribution that the paper reports for MobileViT.",
-     .initial = 0.136,
-     .least = 0,
-     .most = 1000},
-    {.name = "bias",
-     .help = "b in the weight of an operator: a constant for each operator, and the whole "
-             "weight of an opaque one. Fitted like the slope.",
-     .initial = 0.5,
-     .least = 0,
-     .most = 10000},
-    {.name = "threshold",
-     .help = "Td: upper bound of the weight of a subgraph. Higher values give fewer and larger "
-             "subgraphs. Fitted to the number and fairness that the paper reports.",
-     .initial = 440,
-     .least = 0,
-     .most = 1e9},
-    {.name = "raise-threshold",
-     .help = "If a single operator weighs Td or more, raise Td to 10 % above the heaviest one: "
-             "every subgraph stays below Td, and heavy operators still absorb adjacent light "
-             "ones. If off, such an operator is a subgraph of its own, above Td.",
-     .kind = Parameter::Kind::Toggle,
-     .initial = 1,
-     .most = 1},
-    {.name = "symbolic-extent",
-     .help = "Value assumed for symbolic loop extents.",
-     .kind = Parameter::Kind::Integer,
-     .initial = 64,
-     .least = 1,
-     .most = 1e9},
-    {.name = "affinity",
-     .help = "Which cluster of the next topological stage is merged: \"paper\", the lightest "
-             "of all connected ones; \"neighbours\", the lightest one that exchanges tensors, "
-             "as long as one fits.",
-     .kind = Parameter::Kind::Choice,
-     .initial = 0,
-     .choices = affinities},
-    {.name = "baseline",
-     .help = "Also create a partition like Relay's, with at most one complex operator per "
-             "subgraph, for comparison.",
-     .kind = Parameter::Kind::Toggle,
-     .initial = 1,
-     .most = 1},
-    {.name = "fuse",
-     .help = "Also fuse operators into blocks inside each subgraph: a complex operator with "
-             "adjacent simple ones, and simple ones with each other. If off, only the "
-             "partition is created, and blocks of an earlier pass stay.",
-     .kind = Parameter::Kind::Toggle,
-     .initial = 1,
-     .most = 1},
-    {.name = "intensive",
-     .help = "Intensive fusion (AGO III-B): complex operators of a subgraph become one block where "
-             "one that reads another's result uses each element again along some axes only (a "
-             "pointwise or depthwise convolution, a matrix product), so that tiles along the "
-             "others compute nothing twice, and where the code generator runs them tile by tile. "
-             "Off, a block has one complex operator at most.",
-     .kind = Parameter::Kind::Toggle,
-     .initial = 1,
-     .most = 1},
-    {.name = "cache-kib",
-     .help = "Constraint of intensive fusion: what is between two complex operators must be "
-             "larger than a cache of so many KiB. What fits stays there without tiles, which cost "
-             "time of their own: on one core, pairs of convolutions broke even at 4 to 6 MiB.",
-     .initial = 4096,
-     .least = 0,
-     .most = 1 << 20},
-    {.name = "device",
-     .help = "Device whose modelled costs decide fusions that the rules leave open and the "
-             "profile database has no measurement for.",
-     .kind = Parameter::Kind::Choice,
-     .choices = deviceNames()},
-    {.name = "search",
-     .help = "Number of states that the search for cheaper blocks evaluates, starting with the "
-             "greedy plan; 0 keeps the greedy plan.",
-     .kind = Parameter::Kind::Integer,
-     .initial = 16,
-     .least = 0,
-     .most = 1e9},
-}};
-
 } // namespace
 
 std::span<const Parameter> parameterTable()
 {
-    return parameters;
+    // The paper gives no values for c, b and Td. These were fitted on MobileViT, so that our
+    // Relay-like partition and the clustering have weights distributed as the paper reports them,
+    // and no operator of that model reaches Td (ours: 245 subgraphs, mean 80, median 43, Jain 0.46,
+    // 66 trivial, and 61, 320, 373, 0.87; paper: Relay 259, 138, 23, 0.19, 105, and AGO 82, 437,
+    // 350, 0.55): tests/bench/partition_fit_bench.cpp.
+    static const std::array<Parameter, 12> table = {{
+        {.name = "slope",
+         .help = "c in the weight of an operator, c * prod(log2(loop extent)) + b (AGO eq. 1). The "
+                 "default was fitted to the distribution that the paper reports for MobileViT.",
+         .initial = 0.136,
+         .least = 0,
+         .most = 1000},
+        {.name = "bias",
+         .help = "b in the weight of an operator: a constant for each operator, and the whole "
+                 "weight of an opaque one. Fitted like the slope.",
+         .initial = 0.5,
+         .least = 0,
+         .most = 10000},
+        {.name = "threshold",
+         .help = "Td: upper bound of the weight of a subgraph. Higher values give fewer and larger "
+                 "subgraphs. Fitted to the number and fairness that the paper reports.",
+         .initial = 440,
+         .least = 0,
+         .most = 1e9},
+        {.name = "raise-threshold",
+         .help = "If a single operator weighs Td or more, raise Td to 10 % above the heaviest one: "
+                 "every subgraph stays below Td, and heavy operators still absorb adjacent light "
+                 "ones. If off, such an operator is a subgraph of its own, above Td.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 1,
+         .most = 1},
+        {.name = "symbolic-extent",
+         .help = "Value assumed for symbolic loop extents.",
+         .kind = Parameter::Kind::Integer,
+         .initial = 64,
+         .least = 1,
+         .most = 1e9},
+        {.name = "affinity",
+         .help = "Which cluster of the next topological stage is merged: \"paper\", the lightest "
+                 "of all connected ones; \"neighbours\", the lightest one that exchanges tensors, "
+                 "as long as one fits.",
+         .kind = Parameter::Kind::Choice,
+         .initial = 0,
+         .choices = affinities},
+        {.name = "baseline",
+         .help = "Also create a partition like Relay's, with at most one complex operator per "
+                 "subgraph, for comparison.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 1,
+         .most = 1},
+        {.name = "fuse",
+         .help = "Also fuse operators into blocks inside each subgraph: a complex operator with "
+                 "adjacent simple ones, and simple ones with each other. If off, only the "
+                 "partition is created, and blocks of an earlier pass stay.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 1,
+         .most = 1},
+        {.name = "intensive",
+         .help =
+             "Intensive fusion (AGO III-B): complex operators of a subgraph become one block where "
+             "one that reads another's result uses each element again along some axes only (a "
+             "pointwise or depthwise convolution, a matrix product), so that tiles along the "
+             "others compute nothing twice, and where the code generator runs them tile by tile. "
+             "Off, a block has one complex operator at most.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 1,
+         .most = 1},
+        {.name = "cache-kib",
+         .help =
+             "Constraint of intensive fusion: what is between two complex operators must be "
+             "larger than a cache of so many KiB. What fits stays there without tiles, which cost "
+             "time of their own: on one core, pairs of convolutions broke even at 4 to 6 MiB.",
+         .initial = 4096,
+         .least = 0,
+         .most = 1 << 20},
+        {.name = "device",
+         .help = "Device whose modelled costs decide fusions that the rules leave open and the "
+                 "profile database has no measurement for.",
+         .kind = Parameter::Kind::Choice,
+         .choices = deviceNames()},
+        {.name = "search",
+         .help = "Number of states that the search for cheaper blocks evaluates, starting with the "
+                 "greedy plan; 0 keeps the greedy plan.",
+         .kind = Parameter::Kind::Integer,
+         .initial = 16,
+         .least = 0,
+         .most = 1e9},
+    }};
+    return table;
 }
 
 } // namespace graphloom::ago

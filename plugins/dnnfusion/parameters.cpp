@@ -7,106 +7,103 @@
 
 namespace graphloom::dnnfusion {
 
-namespace {
-
-const BlockLimits limits;
-
-const std::vector<Parameter> parameters = {
-    {.name = "rewrite",
-     .help = "How to apply rewrite rules: \"greedy\" applies the rule that saves most FLOPs first, "
+std::span<const Parameter> parameterTable()
+{
+    const BlockLimits limits;
+    static const std::vector<Parameter> parameters = {
+        {.name = "rewrite",
+         .help =
+             "How to apply rewrite rules: \"greedy\" applies the rule that saves most FLOPs first, "
              "as in the paper; \"equality-saturation\" applies all rules in an e-graph and "
              "extracts "
              "the cheapest graph, which is never worse; \"off\" applies none.",
-     .kind = Parameter::Kind::Choice,
-     .choices = strategies},
-    {.name = "assume-domain",
-     .help = "Apply rules that only hold for some values (\"x >= 0\") even if the graph does not "
+         .kind = Parameter::Kind::Choice,
+         .choices = strategies},
+        {.name = "assume-domain",
+         .help =
+             "Apply rules that only hold for some values (\"x >= 0\") even if the graph does not "
              "prove that its values are in that range.",
-     .kind = Parameter::Kind::Toggle,
-     .initial = 0,
-     .most = 1},
-    {.name = "reductions",
-     .help = "Go beyond Table 3 where it is safe: a reduction may join the producer of its "
-             "input if it needs each element once, and a block may run row by row around "
-             "reductions whose rows fit into scratch memory (normalizations, attention). If "
-             "off, Many-to-Many after One-to-Many or Many-to-Many is never fused, as in the "
-             "paper.",
-     .kind = Parameter::Kind::Toggle,
-     .initial = 1,
-     .most = 1},
-    {.name = "device",
-     .help = "Device whose modelled costs decide the yellow cells of Table 3 if the profile "
-             "database has no measurement.",
-     .kind = Parameter::Kind::Choice,
-     .choices = deviceNames()},
-    {.name = "most-operators",
-     .help = "Constraint: maximum number of operators in a block, to limit the size of its code.",
-     .kind = Parameter::Kind::Integer,
-     .initial = double(limits.operators),
-     .least = 1,
-     .most = 4096},
-    {.name = "most-inputs",
-     .help = "Constraint: maximum number of tensors that a block reads, without constants.",
-     .kind = Parameter::Kind::Integer,
-     .initial = double(limits.inputs),
-     .least = 1,
-     .most = 4096},
-    {.name = "most-outputs",
-     .help = "Constraint: maximum number of tensors that a block writes.",
-     .kind = Parameter::Kind::Integer,
-     .initial = double(limits.outputs),
-     .least = 1,
-     .most = 4096},
-    {.name = "live-values",
-     .help = "Constraint: maximum number of simultaneously live intermediate values, which "
-             "approximates the registers of the fused loop nest.",
-     .kind = Parameter::Kind::Integer,
-     .initial = double(limits.liveValues),
-     .least = 1,
-     .most = 4096},
-    {.name = "scratch-kib",
-     .help = "Constraint: maximum scratch memory in KiB for the row that a block keeps during "
-             "a reduction over it.",
-     .initial = limits.scratchBytes / 1024,
-     .least = 0,
-     .most = 1 << 20},
-    {.name = "operand-kib",
-     .help = "Constraint: size of the cache in KiB that must hold an operand that is read "
-             "again for every tile of rows.",
-     .initial = limits.operandBytes / 1024,
-     .least = 0,
-     .most = 1 << 20},
-    {.name = "least-rows",
-     .help = "Constraint: minimum number of rows of a block with a contraction, to be shared "
-             "among cores.",
-     .kind = Parameter::Kind::Integer,
-     .initial = limits.leastRows,
-     .least = 1,
-     .most = 4096},
-    {.name = "search",
-     .help = "Number of states that the search for cheaper blocks evaluates, starting from the "
-             "greedy plan; 0 keeps that plan.",
-     .kind = Parameter::Kind::Integer,
-     .initial = 16,
-     .least = 0,
-     .most = 1e9},
-    {.name = "seconds",
-     .help = "Time limit of the search in seconds; 0 sets no limit. Without a limit, the "
-             "result depends only on the model and the settings.",
-     .initial = 0,
-     .least = 0,
-     .most = 1e6},
-    {.name = "baseline",
-     .help = "Also fuse by fixed patterns like TVM (the paper's OurB+), for comparison.",
-     .kind = Parameter::Kind::Toggle,
-     .initial = 1,
-     .most = 1},
-};
-
-} // namespace
-
-std::span<const Parameter> parameterTable()
-{
+         .kind = Parameter::Kind::Toggle,
+         .initial = 0,
+         .most = 1},
+        {.name = "reductions",
+         .help = "Go beyond Table 3 where it is safe: a reduction may join the producer of its "
+                 "input if it needs each element once, and a block may run row by row around "
+                 "reductions whose rows fit into scratch memory (normalizations, attention). If "
+                 "off, Many-to-Many after One-to-Many or Many-to-Many is never fused, as in the "
+                 "paper.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 1,
+         .most = 1},
+        {.name = "device",
+         .help = "Device whose modelled costs decide the yellow cells of Table 3 if the profile "
+                 "database has no measurement.",
+         .kind = Parameter::Kind::Choice,
+         .choices = deviceNames()},
+        {.name = "most-operators",
+         .help =
+             "Constraint: maximum number of operators in a block, to limit the size of its code.",
+         .kind = Parameter::Kind::Integer,
+         .initial = double(limits.operators),
+         .least = 1,
+         .most = 4096},
+        {.name = "most-inputs",
+         .help = "Constraint: maximum number of tensors that a block reads, without constants.",
+         .kind = Parameter::Kind::Integer,
+         .initial = double(limits.inputs),
+         .least = 1,
+         .most = 4096},
+        {.name = "most-outputs",
+         .help = "Constraint: maximum number of tensors that a block writes.",
+         .kind = Parameter::Kind::Integer,
+         .initial = double(limits.outputs),
+         .least = 1,
+         .most = 4096},
+        {.name = "live-values",
+         .help = "Constraint: maximum number of simultaneously live intermediate values, which "
+                 "approximates the registers of the fused loop nest.",
+         .kind = Parameter::Kind::Integer,
+         .initial = double(limits.liveValues),
+         .least = 1,
+         .most = 4096},
+        {.name = "scratch-kib",
+         .help = "Constraint: maximum scratch memory in KiB for the row that a block keeps during "
+                 "a reduction over it.",
+         .initial = limits.scratchBytes / 1024,
+         .least = 0,
+         .most = 1 << 20},
+        {.name = "operand-kib",
+         .help = "Constraint: size of the cache in KiB that must hold an operand that is read "
+                 "again for every tile of rows.",
+         .initial = limits.operandBytes / 1024,
+         .least = 0,
+         .most = 1 << 20},
+        {.name = "least-rows",
+         .help = "Constraint: minimum number of rows of a block with a contraction, to be shared "
+                 "among cores.",
+         .kind = Parameter::Kind::Integer,
+         .initial = limits.leastRows,
+         .least = 1,
+         .most = 4096},
+        {.name = "search",
+         .help = "Number of states that the search for cheaper blocks evaluates, starting from the "
+                 "greedy plan; 0 keeps that plan.",
+         .kind = Parameter::Kind::Integer,
+         .initial = 16,
+         .least = 0,
+         .most = 1e9},
+        {.name = "seconds",
+         .help = "Time limit of the search in seconds; 0 sets no limit. Without a limit, the "
+                 "result depends only on the model and the settings.",
+         .initial = 0,
+         .least = 0,
+         .most = 1e6},
+        {.name = "baseline",
+         .help = "Also fuse by fixed patterns like TVM (the paper's OurB+), for comparison.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 1,
+         .most = 1},
+    };
     return parameters;
 }
 
