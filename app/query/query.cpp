@@ -23,9 +23,4 @@ bool Query::matches(const Tensor &tensor) const
     return m_root && !m_problem && m_root->ofTensors && m_root->holds({nullptr, {}, &tensor});
 }
 
-bool Query::isPlain() const
-{
-    return m_root && m_root->plain;
-}
-
 } // namespace graphloom

@@ -31,8 +31,8 @@ struct QueryContext {
 };
 
 /// A query for nodes and tensors: words, `key:value` terms and comparisons of figures
-/// (nodeFigures()), all of which must hold. "-" negates, "or" gives alternatives, and parentheses
-/// group. `help()` describes everything.
+/// (nodeFigures()), all of which must hold. "-" and "not" negate, "or" gives alternatives, and
+/// parentheses group. `help()` describes everything.
 class Query {
     Q_DECLARE_TR_FUNCTIONS(Query)
 
@@ -49,8 +49,6 @@ public:
     /// Tells whether an input or output of a graph matches, by its name, type and shape. A query
     /// that asks for anything else matches none.
     bool matches(const Tensor &tensor) const;
-    /// Tells whether the query consists of plain words only.
-    bool isPlain() const;
 
     /// A key with its meaning and an example, for completion and help.
     struct Key {

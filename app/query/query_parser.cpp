@@ -70,9 +70,15 @@ Query::Term QueryParser::all()
         const Sign kind = m_tokens.now().kind;
         return kind == Sign::End || kind == Sign::Or || kind == Sign::Close;
     };
-    while (!problem() && !ends())
-        parts.push_back(one());
-    if (parts.empty() && !problem())
+    bool wanted = true; // a term has to follow
+    while (!problem() && !ends() && !(wanted && m_tokens.now().kind == Sign::And)) {
+        wanted = m_tokens.now().kind == Sign::And;
+        if (wanted)
+            m_tokens.advance();
+        else
+            parts.push_back(one());
+    }
+    if (wanted && !problem())
         fail(Query::tr("Expected a search term here"), m_tokens.now().place,
              std::max<qsizetype>(m_tokens.now().length, 1));
     return Term::combined(Term::Kind::All, std::move(parts));
@@ -83,13 +89,14 @@ Query::Term QueryParser::one()
     const QueryToken token = m_tokens.now();
     m_tokens.advance();
     if (token.kind == Sign::Not) {
-        if (m_tokens.now().kind != Sign::Open && m_tokens.now().kind != Sign::Word) {
-            fail(Query::tr("Expected a search term after “-”"), token.place, 1);
+        const Sign next = m_tokens.now().kind;
+        if (next != Sign::Open && next != Sign::Word && next != Sign::Not) {
+            fail(Query::tr("Expected a search term after “%1”").arg(token.value), token.place,
+                 token.length);
             return {};
         }
         Term term = one();
         term.negated = !term.negated;
-        term.plain = false;
         return term;
     }
     if (token.kind == Sign::Open) {
@@ -101,7 +108,6 @@ Query::Term QueryParser::one()
             return term;
         }
         m_tokens.advance();
-        term.plain = false;
         return term;
     }
     return made(token);
@@ -112,7 +118,6 @@ Query::Term QueryParser::made(const QueryToken &token)
     Term term;
     term.kind = Term::Kind::Test;
     if (token.key.isEmpty()) {
-        term.plain = true;
         term.test = queryWordTest(token.value, token.quoted);
         return term;
     }
@@ -135,12 +140,13 @@ Query::Term QueryParser::made(const QueryToken &token)
 
 std::optional<double> QueryParser::limitOf(const QueryToken &token)
 {
-    const auto limit = queryNumberOf(token.value);
-    if (!limit)
-        failAtValue(
-            Query::tr("“%1” is not a number; examples: 64, 1.5M, 2MB, 2MiB").arg(token.value),
-            token);
-    return limit;
+    const std::string value = token.value.toStdString();
+    const auto limit = numberAtStart(value);
+    if (limit && limit->length == value.size())
+        return limit->value;
+    failAtValue(Query::tr("“%1” is not a number; examples: 64, 1.5M, 2MB, 2MiB").arg(token.value),
+                token);
+    return std::nullopt;
 }
 
 Query::Term QueryParser::named(const QString &key, const QueryToken &token)

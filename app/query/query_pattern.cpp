@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/query/query_pattern.h"
 
-#include <cmath>
-
 namespace graphloom {
 
 QueryPattern::QueryPattern(const QString &value, bool whole, bool quoted)
@@ -25,21 +23,6 @@ bool QueryPattern::matches(const QString &text) const
         return m_expression.match(text).hasMatch();
     return m_whole ? text.compare(m_text, Qt::CaseInsensitive) == 0
                    : text.contains(m_text, Qt::CaseInsensitive);
-}
-
-std::optional<double> queryNumberOf(const QString &text)
-{
-    static const QRegularExpression form(
-        QStringLiteral("^(\\d+\\.?\\d*|\\.\\d+)(e[+-]?\\d+)?([kmgt]?)(i?)b?$"),
-        QRegularExpression::CaseInsensitiveOption);
-    const auto match = form.match(text);
-    if (!match.hasMatch() || (match.captured(3).isEmpty() && !match.captured(4).isEmpty()))
-        return std::nullopt;
-    const double number = (match.captured(1) + match.captured(2)).toDouble();
-    const auto power = match.captured(3).isEmpty()
-                           ? 0
-                           : 1 + QStringLiteral("kmgt").indexOf(match.captured(3).toLower());
-    return number * std::pow(match.captured(4).isEmpty() ? 1000.0 : 1024.0, double(power));
 }
 
 } // namespace graphloom

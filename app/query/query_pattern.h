@@ -4,8 +4,6 @@
 #include <QRegularExpression>
 #include <QString>
 
-#include <optional>
-
 namespace graphloom {
 
 /// Matches texts against a value of a query, ignoring case. A value with * or ? must match the
@@ -21,9 +19,5 @@ private:
     bool m_whole, m_wild = false;
     QRegularExpression m_expression;
 };
-
-/// Returns the number of a text such as "64", "1.5M", "2MB" or "2MiB", or nothing if it is not a
-/// number.
-std::optional<double> queryNumberOf(const QString &text);
 
 } // namespace graphloom

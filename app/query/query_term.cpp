@@ -29,7 +29,6 @@ Query::Term Query::Term::combined(Kind kind, std::vector<Term> parts)
     Term term;
     term.kind = kind;
     term.ofTensors = std::ranges::all_of(parts, &Term::ofTensors);
-    term.plain = kind == Kind::All && std::ranges::all_of(parts, &Term::plain);
     term.parts = std::move(parts);
     return term;
 }

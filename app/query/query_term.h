@@ -23,7 +23,6 @@ struct Query::Term {
     enum class Kind { All, Any, Test } kind = Kind::All;
     bool negated = false;
     bool ofTensors = true; // applies to graph inputs and outputs
-    bool plain = false;    // a plain word
     QueryTest test;
     std::vector<Term> parts;
 

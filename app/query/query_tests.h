@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/common/relation.h"
+#include "app/common/condition_words.h"
 #include "app/metrics/own_table.h"
 #include "app/query/query_pattern.h"
 #include "app/query/query_term.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/query/query_tokens.h"
 
+#include "app/common/condition_words.h"
+
 namespace graphloom {
 
 void QueryTokens::advance()
@@ -20,8 +22,9 @@ void QueryTokens::advance()
         return;
     }
     const bool ends = m_at + 1 >= size || m_text[m_at + 1].isSpace();
-    if (c == '-' && !ends) {
+    if ((c == '-' || c == '!') && !ends) {
         m_token.kind = QueryToken::Kind::Not;
+        m_token.value = c;
         m_token.length = 1;
         ++m_at;
         return;
@@ -34,9 +37,12 @@ void QueryTokens::advance()
         word();
     }
     m_token.length = m_at - m_token.place;
-    if (!m_token.quoted && m_token.key.isEmpty() &&
-        m_token.value.compare(QLatin1String("or"), Qt::CaseInsensitive) == 0)
-        m_token.kind = QueryToken::Kind::Or;
+    if (m_token.quoted || !m_token.key.isEmpty())
+        return;
+    if (const auto connective = connectiveOf(m_token.value.toStdString()))
+        m_token.kind = *connective == Connective::And  ? QueryToken::Kind::And
+                       : *connective == Connective::Or ? QueryToken::Kind::Or
+                                                       : QueryToken::Kind::Not;
 }
 
 QString QueryTokens::quoted()

@@ -6,9 +6,9 @@
 namespace graphloom {
 
 struct QueryToken {
-    enum class Kind { Open, Close, Or, Not, Word, End } kind = Kind::End;
+    enum class Kind { Open, Close, And, Or, Not, Word, End } kind = Kind::End;
     qsizetype place = 0, length = 0;
-    QString key, relation, value; // parts of a term; a plain word has only a value
+    QString key, relation, value; // parts of a term; words and signs have only a value
     bool quoted = false;
     qsizetype valuePlace = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/gates/expression_node.h"
 
-#include "app/common/relation.h"
+#include "app/common/condition_words.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

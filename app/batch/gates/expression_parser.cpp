@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/gates/expression_node.h"
 
+#include "app/common/condition_words.h"
 #include "engine/onnx/format/utf8.h"
 
 #include <cctype>
 #include <charconv>
+#include <functional>
 
 namespace graphloom {
 
@@ -75,6 +77,24 @@ private:
         return {};
     }
 
+    /// Takes a connective, as a whole word or as a sign, if it comes next.
+    bool take(Connective connective)
+    {
+        skipSpace();
+        const std::string_view rest = std::string_view(m_text).substr(m_at);
+        std::size_t length = 0;
+        while (length < rest.size() && isWord(rest[length]))
+            ++length;
+        if (rest.starts_with("&&") || rest.starts_with("||"))
+            length = 2;
+        else if (rest.starts_with('!') && !rest.starts_with("!="))
+            length = 1;
+        if (connectiveOf(rest.substr(0, length)) != connective)
+            return false;
+        m_at += length;
+        return true;
+    }
+
     ExpressionPointer operation(std::string op, std::vector<ExpressionPointer> operands)
     {
         if (++m_operators > mostOperators)
@@ -96,35 +116,35 @@ private:
     }
 
     template <class Next>
-    ExpressionPointer leftToRight(Next next, std::initializer_list<std::string_view> operators,
-                                  std::string_view name = {})
+    ExpressionPointer leftToRight(Next next, const std::function<std::string()> &takeOperator)
     {
         ExpressionPointer left = (this->*next)();
         while (left) {
-            std::string op = take(operators);
+            std::string op = takeOperator();
             if (op.empty())
                 return left;
             ExpressionPointer right = (this->*next)();
             if (!right)
                 return nullptr;
-            left = operation(name.empty() ? std::move(op) : std::string(name), {left, right});
+            left = operation(std::move(op), {left, right});
         }
         return left;
     }
 
     ExpressionPointer parseOr()
     {
-        return leftToRight(&ExpressionParser::parseAnd, {"||", "or"}, "or");
+        return leftToRight(&ExpressionParser::parseAnd,
+                           [this] { return take(Connective::Or) ? "or" : ""; });
     }
     ExpressionPointer parseAnd()
     {
-        return leftToRight(&ExpressionParser::parseNot, {"&&", "and"}, "and");
+        return leftToRight(&ExpressionParser::parseNot,
+                           [this] { return take(Connective::And) ? "and" : ""; });
     }
 
     ExpressionPointer parseNot()
     {
-        skipSpace();
-        if (m_text.compare(m_at, 2, "!=") == 0 || take({"!", "not"}).empty())
+        if (!take(Connective::Not))
             return parseComparison();
         if (++m_depth > deepest)
             return stop(tooDeep());
@@ -147,11 +167,11 @@ private:
 
     ExpressionPointer parseSum()
     {
-        return leftToRight(&ExpressionParser::parseProduct, {"+", "-"});
+        return leftToRight(&ExpressionParser::parseProduct, [this] { return take({"+", "-"}); });
     }
     ExpressionPointer parseProduct()
     {
-        return leftToRight(&ExpressionParser::parseUnary, {"*", "/"});
+        return leftToRight(&ExpressionParser::parseUnary, [this] { return take({"*", "/"}); });
     }
 
     ExpressionPointer parseUnary()
@@ -207,13 +227,11 @@ private:
 
     ExpressionPointer parseNumber()
     {
-        double value = 0;
-        const char *begin = m_text.data() + m_at;
-        const auto [end, error] = std::from_chars(begin, m_text.data() + m_text.size(), value);
-        if (error != std::errc())
+        const auto number = numberAtStart(std::string_view(m_text).substr(m_at));
+        if (!number)
             return stop("expected a number");
-        m_at += std::size_t(end - begin);
-        return literal(value);
+        m_at += number->length;
+        return literal(number->value);
     }
 
     bool takeWord(ExpressionNode &node)

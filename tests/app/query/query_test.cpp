@@ -84,6 +84,16 @@ private Q_SLOTS:
                 const auto &channels = s.facts->of(id).channels;
                 return channels && channels->in.constant() > 64 && channels->out.constant() <= 24;
             }));
+        const auto isNoConv = [](const Snapshot &s, NodeId id) {
+            return s.graph().node(id).op != "Conv";
+        };
+        for (const char *negated : {"not op:Conv", "!op:Conv", "! op:Conv", "NOT -(not op:Conv)"})
+            row(negated, isNoConv);
+        row("op:Conv and cin>64 && cout<=24 || position<0",
+            both(op("Conv"), [](const Snapshot &s, NodeId id) {
+                const auto &channels = s.facts->of(id).channels;
+                return channels && channels->in.constant() > 64 && channels->out.constant() <= 24;
+            }));
         row("rank=4", [](const Snapshot &s, NodeId id) {
             return s.graph().tensor(s.graph().node(id).outputs[0]).shape->size() == 4;
         });
@@ -161,6 +171,10 @@ private Q_SLOTS:
         row("opaque:maybe", "maybe", "opaque:yes");
         row("block:first", "first", "number");
         row("-or", "-", "Expected a search term");
+        row("and op:Conv", "and", "Expected a search term");
+        row("op:Conv and", "", "Expected a search term");
+        row("op:Conv and and op:Gemm", "and", "Expected a search term");
+        row("op:Conv and not", "not", "after “not”");
     }
 
     void problemsSayWhere()

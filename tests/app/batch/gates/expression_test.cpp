@@ -67,6 +67,8 @@ void ExpressionTest::outcome_data()
     row("-partition.jain < -0.5", true);
     row("2 + 3 * 4 == 14", true);
     row("1e-3 < .5", true);
+    row("1.5k == 1500 and 2MiB == 2097152 AND 1GB == 1e9", true);
+    row("!!partition.acyclic && !(partition.jain!=0.56)", true);
 }
 
 void ExpressionTest::outcome()
