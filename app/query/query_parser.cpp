@@ -86,6 +86,20 @@ Query::Term QueryParser::all()
 
 Query::Term QueryParser::one()
 {
+    constexpr int deepest = 100; // so that recursion cannot overflow the stack
+    if (m_depth == deepest) {
+        fail(Query::tr("More than %1 parentheses and negations inside each other").arg(deepest),
+             m_tokens.now().place, m_tokens.now().length);
+        return {};
+    }
+    ++m_depth;
+    Term term = negatedOrNested();
+    --m_depth;
+    return term;
+}
+
+Query::Term QueryParser::negatedOrNested()
+{
     const QueryToken token = m_tokens.now();
     m_tokens.advance();
     if (token.kind == Sign::Not) {

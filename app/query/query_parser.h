@@ -27,6 +27,7 @@ private:
     Term any();
     Term all();
     Term one();
+    Term negatedOrNested();
     Term made(const QueryToken &token);
     Term named(const QString &key, const QueryToken &token);
     Term own(const QString &name, const QueryToken &token);
@@ -35,6 +36,7 @@ private:
 
     QueryTokens m_tokens;
     OwnTablePointer m_own;
+    int m_depth = 0; // of parentheses and negations
     std::optional<QueryProblem> m_problem;
 };
 

@@ -150,6 +150,16 @@ private Q_SLOTS:
         QCOMPARE(count("bytes!=32"), 0);
     }
 
+    void deepNestingIsRefused()
+    {
+        for (const char *sign : {"(", "-", "not "}) {
+            const Query asked(QString::fromLatin1(sign).repeated(100'000) +
+                              QStringLiteral("op:Conv"));
+            QVERIFY(asked.problem());
+            QVERIFY(asked.problem()->message.contains(QStringLiteral("100")));
+        }
+    }
+
     void problemsSayWhere_data()
     {
         QTest::addColumn<QString>("query");
