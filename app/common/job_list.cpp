@@ -11,17 +11,22 @@ constexpr int jobClockInterval = 500; // milliseconds
 
 } // namespace
 
+QString Job::activity() const
+{
+    return stopping ? JobList::tr("stopping…") : paused ? JobList::tr("paused") : doing;
+}
+
 QString Job::text() const
 {
-    return doing.isEmpty() ? what : QStringLiteral("%1: %2").arg(what, doing);
+    const QString now = activity();
+    return now.isEmpty() ? what : QStringLiteral("%1: %2").arg(what, now);
 }
 
 JobList::JobList(QObject *parent) : RowsModel(parent)
 {
-    const auto doing = [](const Job &job) { return job.stopping ? tr("stopping…") : job.doing; };
     const auto percent = [](double part) { return tr("%1 %").arg(int(100 * part)); };
     setColumns({{tr("Task"), {}, of(&Job::what)},
-                {tr("Current step"), {}, of(doing)},
+                {tr("Current step"), {}, of(&Job::activity)},
                 {tr("Progress"), {}, of(&Job::fraction, percent), tr("Progress, if it is known")},
                 {tr("Time"),
                  {}, // later tasks took less time
@@ -55,6 +60,16 @@ void JobList::report(int number, std::optional<double> fraction, const QString &
     job.fraction = fraction;
     job.doing = doing;
     Q_EMIT dataChanged(index(row, Doing), index(row, Time));
+    Q_EMIT changed();
+}
+
+void JobList::setPaused(int number, bool paused)
+{
+    const int row = rowOfJob(number);
+    if (row < 0)
+        return;
+    m_jobs[std::size_t(row)].paused = paused;
+    Q_EMIT dataChanged(index(row, Doing), index(row, Doing));
     Q_EMIT changed();
 }
 

@@ -17,10 +17,12 @@ struct Job {
     QString what;                   // "Opening model.onnx"
     QString doing;                  // current activity: "measuring"; may be empty
     std::optional<double> fraction; // 0 to 1; nothing: unknown
-    bool stopping = false;
+    bool stopping = false, paused = false;
     QElapsedTimer began;
     std::function<void()> cancel; // null: the job cannot be stopped
 
+    /// Returns the current activity, "stopping…" or "paused".
+    QString activity() const;
     /// Returns the job on one line: "Tuning kernels: block 3".
     QString text() const;
     double seconds() const { return double(began.elapsed()) / 1000; }
@@ -40,6 +42,7 @@ public:
     /// Adds a job and returns its number.
     int begin(const QString &what, std::function<void()> cancel = {});
     void report(int number, std::optional<double> fraction, const QString &doing);
+    void setPaused(int number, bool paused);
     /// Removes a job, however it ended. Unknown numbers are ignored: the job may have been removed
     /// already.
     void end(int number);

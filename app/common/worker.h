@@ -117,6 +117,12 @@ public:
         if (const auto it = m_threads.find(m_run); it != m_threads.end())
             it->second.request_stop();
     }
+    /// Shows the listed job as paused, or no longer so.
+    void setPaused(bool paused)
+    {
+        if (m_jobs)
+            m_jobs->setPaused(m_job, paused);
+    }
     /// Stops the work and forgets its result.
     void abandon()
     {

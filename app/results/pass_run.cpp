@@ -18,6 +18,13 @@ struct PassRunText {
 
 } // namespace
 
+QString PassRun::activity() const
+{
+    if (state == State::Stopping)
+        return PassRunText::tr("stopping…");
+    return state == State::Held ? nameOf(state) : doing;
+}
+
 QString nameOf(PassRun::State state)
 {
     switch (state) {

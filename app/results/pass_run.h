@@ -51,6 +51,8 @@ struct PassRun {
 
     bool isActive() const { return state <= State::Stopping; }
     QString name() const;
+    /// Returns what the run does: "searching", "paused", "stopping…".
+    QString activity() const;
     /// Returns the settings that differ from their defaults, the objective and the seed: "search
     /// 400 · seed 3".
     QString settings() const;

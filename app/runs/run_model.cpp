@@ -26,11 +26,14 @@ QString stateText(const PassRun &run)
 {
     const QString state = nameOf(run.state);
     if (run.isActive())
-        return run.doing.isEmpty() ? state
-                                   : QStringLiteral("%1, %2 % · %3")
-                                         .arg(state)
-                                         .arg(int(100 * run.fraction))
-                                         .arg(run.doing);
+        return run.doing.isEmpty()                   ? state
+               : run.state == PassRun::State::Running ? QStringLiteral("%1, %2 % · %3")
+                                                            .arg(state)
+                                                            .arg(int(100 * run.fraction))
+                                                            .arg(run.doing)
+                                                      : QStringLiteral("%1, %2 %")
+                                                            .arg(state)
+                                                            .arg(int(100 * run.fraction));
     const QString result = resultText(run);
     return result.isEmpty() ? state : state + QStringLiteral(": ") + result;
 }

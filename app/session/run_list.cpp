@@ -248,13 +248,26 @@ void RunList::unfollow(int number)
     }
 }
 
+void RunList::follow(int number)
+{
+    if (Entry *of = entry(number); of && !of->run.followed && !followed()) {
+        of->run.followed = true;
+        Q_EMIT changed(number);
+    }
+}
+
 void RunList::hold(int number, bool held)
 {
     Entry *of = entry(number);
     const auto from = held ? PassRun::State::Running : PassRun::State::Held;
     if (!of || of->run.state != from)
         return;
-    of->guest ? of->guest->hold(held) : of->control->hold(held);
+    if (of->guest) {
+        of->guest->hold(held);
+    } else {
+        of->control->hold(held);
+        of->worker->setPaused(held);
+    }
     of->run.state = held ? PassRun::State::Held : PassRun::State::Running;
     Q_EMIT changed(number);
 }

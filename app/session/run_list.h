@@ -53,6 +53,8 @@ public:
 
     /// Stops following the run: its result stays in the list.
     void unfollow(int number);
+    /// Follows the run, if none is followed: views show its plans, its result becomes the plan.
+    void follow(int number);
     void hold(int number, bool held);
     /// Asks the run to stop; what it has found by then is its result. A second call ends it at
     /// once, with what it published last as its result.

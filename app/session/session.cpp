@@ -19,7 +19,7 @@ Session::Session(QObject *parent) : QObject(parent)
     connect(&m_runs, &RunList::changed, this, [this](int number) {
         if (const PassRun &run = *m_runs.find(number);
             run.followed && run.isActive() && !run.doing.isEmpty())
-            Q_EMIT passProgress(run.fraction, run.doing);
+            Q_EMIT passProgress(run.fraction, run.activity());
     });
     m_journalPatience.setSingleShot(true);
     m_journalPatience.setInterval(journalPatience);
@@ -205,6 +205,9 @@ void Session::finishRun(int number)
 {
     const PassRun &run = *m_runs.find(number);
     const QString name = run.name();
+    const bool taken = m_taken == number;
+    if (taken)
+        m_taken = 0;
     if (run.followed)
         endPreviews();
     if (!run.result) {
@@ -226,8 +229,12 @@ void Session::finishRun(int number)
             tr("Run %1 (%2) is finished: its plan is available in Runs").arg(number).arg(name));
         return;
     }
+    if (taken && realizeLatest(run))
+        return;
     adopt(run, run.result);
-    if (!run.request.edit)
+    if (taken)
+        noteTaken(run);
+    else if (!run.request.edit)
         m_messages.add(MessageModel::Severity::Info,
                        stopped ? tr("Pass %1 cancelled: the best plan so far is shown").arg(name)
                                : tr("Pass %1 finished in %2 s (measured on this machine)")
@@ -248,34 +255,62 @@ void Session::take(int number)
     const PassRun *run = m_runs.find(number);
     if (!run || !run->latest || (isBusy() && !(run->followed && run->isActive())))
         return;
-    const PassRun taken = *run;
-    const SnapshotPointer shown = taken.result ? taken.result
-                                  : m_live && taken.followed && m_live->plan == taken.latest
-                                      ? m_live
-                                      : nullptr;
-    const bool wasFollowed = taken.followed && taken.isActive();
-    m_runs.abandon(number);
-    if (wasFollowed)
-        endPreviews();
-    const auto done = [this, taken, wasFollowed](const SnapshotPointer &snapshot) {
+    if (run->isActive())
+        takeWhenStopped(*run);
+    else if (!realizeLatest(*run))
+        takeNow(*run);
+}
+
+/// Stops a run, so that its pass realizes what it has found: plans that it publishes while it
+/// searches may have no graph of their own yet.
+void Session::takeWhenStopped(const PassRun &run)
+{
+    m_taken = run.number;
+    if (!run.followed) {
+        m_runs.follow(run.number);
+        Q_EMIT passStarted(run.name());
+    }
+    m_runs.stop(run.number);
+}
+
+/// Starts a run that realizes the last plan of a run that has ended without doing so, because it
+/// failed or was stopped. Returns false if there is no such plan.
+bool Session::realizeLatest(const PassRun &run)
+{
+    const auto &memory = run.latest->memory;
+    const bool cannotBe = run.state == PassRun::State::Done;
+    if (cannotBe || !run.request.pass || !run.before || !memory || memory->realized ||
+        memory->state.empty() || memory == run.before->plan->memory)
+        return false;
+    RunRequest request = run.request;
+    request.edit.reset();
+    request.resume = {"", tr("run %1").arg(run.number).toStdString(), true, run.latest};
+    startFollowed(std::move(request), run.before);
+    return true;
+}
+
+void Session::takeNow(const PassRun &run)
+{
+    const auto done = [this, taken = run](const SnapshotPointer &snapshot) {
         adopt(taken, snapshot);
-        m_messages.add(MessageModel::Severity::Info,
-                       tr("Applied the plan of run %1 (%2)").arg(taken.number).arg(taken.name()));
-        if (wasFollowed)
-            Q_EMIT passFinished(true);
-        else
-            Q_EMIT editingFinished();
+        noteTaken(taken);
+        Q_EMIT editingFinished();
     };
-    if (shown) {
-        done(shown);
+    if (run.result) {
+        done(run.result);
         return;
     }
-    m_taker.announceUnstoppable(m_jobs, tr("Applying the plan of run %1").arg(number));
-    m_taker.start([plan = taken.latest,
+    m_taker.announceUnstoppable(m_jobs, tr("Applying the plan of run %1").arg(run.number));
+    m_taker.start([plan = run.latest,
                    before = m_snapshot](std::stop_token) { return snapshotOf(plan, before, {}); },
                   done);
-    if (!wasFollowed)
-        Q_EMIT editingStarted();
+    Q_EMIT editingStarted();
+}
+
+void Session::noteTaken(const PassRun &run)
+{
+    m_messages.add(MessageModel::Severity::Info,
+                   tr("Applied the plan of run %1 (%2)").arg(run.number).arg(run.name()));
 }
 
 void Session::leave(int number)

@@ -104,8 +104,8 @@ public:
     /// Pauses or continues the run that is followed.
     void hold(bool held);
     bool isHeld() const;
-    /// Makes the plan that a run has found or published last the current one. Ends the run if it is
-    /// followed.
+    /// Makes the plan that a run has found or published last the current one. A run at work is
+    /// stopped, and its result is taken when its pass has realized it.
     void take(int number);
     /// Stops following the run and shows the plan from before it.
     void leave(int number);
@@ -154,6 +154,10 @@ private:
     void showPublished(int number);
     void finishRun(int number);
     void adopt(const PassRun &run, const SnapshotPointer &snapshot);
+    void takeWhenStopped(const PassRun &run);
+    bool realizeLatest(const PassRun &run);
+    void takeNow(const PassRun &run);
+    void noteTaken(const PassRun &run);
     /// Holds the snapshots of a session that was read, and its other content.
     struct Opened {
         SessionContent content;                       // has no states if a model was read
@@ -190,6 +194,7 @@ private:
     std::filesystem::path m_recovered; // journal to remove once ours has its content
     QTimer m_journalPatience;
     bool m_journalFailed = false; // the failure was reported
+    int m_taken = 0;              // number of the run whose result is awaited; 0: none
     bool m_runsUnsaved = false;   // a run has ended since the session was saved
     bool m_restoring = false;     // pushes commands that were carried out before
     SnapshotPointer m_snapshot;

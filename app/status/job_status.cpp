@@ -228,8 +228,9 @@ void JobStatus::refresh()
 {
     const JobList::Job *job = shown();
     const auto shownText = [&] {
-        return job->stopping ? tr("%1: stopping…").arg(job->what)
-                             : (job->doing.isEmpty() ? tr("%1…").arg(job->what) : job->doing);
+        return job->stopping || job->paused ? job->text()
+               : job->doing.isEmpty()       ? tr("%1…").arg(job->what)
+                                            : job->doing;
     };
     QString text = job ? shownText() : m_idle;
     m_text->setToolTip(job ? job->text() : QString());

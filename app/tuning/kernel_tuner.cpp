@@ -25,7 +25,7 @@ struct TuneJob {
     bool measured = false;
     std::function<void(double, std::string_view)> progress = {};
     std::function<void(PlanRunPointer)> took = {};
-    std::function<void()> begun = {}; // before the first trial
+    std::function<void()> begun = {}; // when the time of the limits begins to count
     std::function<void(const std::string &)> warn = {};
     std::function<double()> clock = {};
     /// Waits while the run is paused.
@@ -54,9 +54,9 @@ try {
     options.database = profile->database;
     if (!profile->problem.empty())
         job.warn("Measurements are not stored: " + profile->problem);
-    options.begun = job.begun;
     if (stop.stop_requested())
         return nullptr;
+    job.begun();
     TargetRun run(job.target, {.threads = job.run.threads}, {stop, stop},
                   [&](double done, std::string_view what) {
                       job.progress(measuredFirst + (1 - measuredFirst) * done, what);
@@ -162,8 +162,10 @@ std::optional<double> KernelTuner::secondsLeft() const
 
 void KernelTuner::hold(bool held)
 {
-    if (m_shared)
-        m_shared->control.hold(held && isRunning());
+    if (!m_shared)
+        return;
+    m_shared->control.hold(held && isRunning());
+    worker().setPaused(held && isRunning());
 }
 
 std::function<double()> KernelTuner::clock() const

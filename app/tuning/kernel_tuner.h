@@ -41,7 +41,7 @@ public:
     const std::shared_ptr<const Plan> &plan() const { return m_plan; }
     const RunOptions &runOptions() const { return m_runOptions; }
     const TuneLimits &limits() const { return m_limits; }
-    /// Returns the seconds left of the limit, or nothing before trials have begun.
+    /// Returns the seconds left of the limit, or nothing while the plan is measured before.
     std::optional<double> secondsLeft() const;
 
 Q_SIGNALS:

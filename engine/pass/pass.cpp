@@ -3,6 +3,7 @@
 
 #include "engine/base/steps.h"
 #include "engine/pass/graph_change.h"
+#include "engine/base/monotone_progress.h"
 #include "engine/plan/plan_check.h"
 
 #include "engine/ops/derive/infer.h"
@@ -169,6 +170,7 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     for (const auto &[key, value] : context.settings.values())
         if (auto set = own.settings.set(key, value); !set)
             return fail(Error::Kind::Usage, set.error().message, name);
+    own.progress = monotone(context.progress);
     const Plan before = plan;
     own.publish = [&](std::shared_ptr<const Plan> snapshot) {
         Plan fitting = *snapshot;

@@ -89,7 +89,8 @@ struct Context {
     Objective objective;
     std::filesystem::path checkpoint;
     struct Resume {
-        std::string state; // a checkpoint's content, or SearchRecord::state
+        /// A checkpoint's content, or SearchRecord::state. Empty: that of the plan `from` alone.
+        std::string state;
         std::string where; // where the state comes from, for messages
         /// Takes the best plan within the limits that the state holds, without searching further.
         bool only = false;

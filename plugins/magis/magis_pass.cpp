@@ -208,6 +208,10 @@ public:
         : m_plan(std::move(plan)), m_context(context),
           m_budget(context.clock, context.settings.real("seconds")), m_beginning(context)
     {
+        m_context.progress = [this, progress = context.progress](double done,
+                                                                 std::string_view what) {
+            progress(fractionDone(done), what);
+        };
     }
 
     /// Builds the graphs to search, and derives the limits from their costs (InitState).
@@ -227,7 +231,8 @@ public:
         m_wanted.isLate = [this] { return m_budget.isLateToPrepare(); };
         m_wanted.clock = m_context.clock;
         m_wanted.stop = m_context.stop;
-        if (m_context.edit || m_beginning.locks) // no other graph has the locked fissions
+        // No other graph has the locked fissions, or the only plan that is asked for.
+        if (m_context.edit || m_beginning.locks || realizesOnly())
             m_wanted.only = variantIn(m_beginning.state);
         GL_TRY_RESULT(variants, variantsOf(m_plan, settings, m_opsets, m_wanted));
         m_variants = *std::move(variants);
@@ -269,7 +274,8 @@ public:
         }
         if (!m_context.resume || m_context.edit)
             return {};
-        GL_TRY(readCheckpoint(*m_context.resume, m_variants));
+        if (!realizesOnly())
+            GL_TRY(readCheckpoint(*m_context.resume, m_variants));
         if (m_decided)
             m_variants[m_decided->first].search->seed(m_decided->second.state);
         if (takesOnly() && m_variants[best(m_variants)].search->archive().entries().empty())
@@ -301,6 +307,7 @@ public:
     /// Searches, and returns the plan of the best state.
     Result<Plan> search()
     {
+        m_isSearching = true;
         const auto onImproved = [this](const Variant &variant, const ParetoArchive<State> &found) {
             return improved(variant, found);
         };
@@ -326,6 +333,21 @@ public:
     }
 
 private:
+    /// Returns the fraction of the whole run, given that of its current part.
+    double fractionDone(double ofPart) const
+    {
+        constexpr double preparing = 0.1; // where no time is given
+        const bool isTimed = m_context.settings.real("seconds") > 0;
+        const double known = m_isSearching ? (isTimed ? 0 : preparing + (1 - preparing) * ofPart)
+                             : isTimed     ? 0
+                                           : preparing * ofPart;
+        return std::max(m_budget.fractionSpent(), known);
+    }
+    /// Tells whether the state of a published plan is to be realized, and nothing else.
+    bool realizesOnly() const
+    {
+        return takesOnly() && m_context.resume->state.empty() && !m_beginning.state.empty();
+    }
     bool takesOnly() const { return m_context.resume && m_context.resume->only; }
     void addReferences(MemoryPlan &plan) const
     {
@@ -364,6 +386,7 @@ private:
             m_published = now;
             auto plan = std::make_shared<MemoryPlan>();
             const State best = choose(variant, found, *plan);
+            plan->state = textOf(variant, decisionsOf(variant, best));
             m_behind = secondsToFinish(variant, best, m_context.settings.integer("largest-graph"));
             Plan snapshot = m_plan;
             snapshot.memory = std::move(plan);
@@ -398,7 +421,7 @@ private:
     }
 
     Plan m_plan;
-    const Context &m_context;
+    Context m_context; // with the progress of the whole run
     TimeBudget m_budget;
     Beginning m_beginning;
     Opsets m_opsets;
@@ -411,6 +434,7 @@ private:
     Limits m_limits;
     SearchOptions m_options;
     std::optional<std::pair<std::size_t, Decisions>> m_decided; // with the variant's place
+    bool m_isSearching = false;
     double m_prepared = 0;                                      // seconds spent preparing
     double m_published = -1, m_kept = 0;                        // times on the search's clock
     Result<void> m_checkpoint;

@@ -16,6 +16,8 @@ public:
     {
     }
     double elapsed() const { return m_clock() - m_start; }
+    /// Returns the fraction of the seconds that is spent, 0 without a limit.
+    double fractionSpent() const { return m_seconds > 0 ? std::min(1.0, elapsed() / m_seconds) : 0; }
     /// Tells whether preparing should come to an end, so that the rest of the time is left for the
     /// search.
     bool isLateToPrepare() const { return m_seconds > 0 && elapsed() > mostToPrepare * m_seconds; }

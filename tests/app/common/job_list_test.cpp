@@ -29,6 +29,18 @@ private Q_SLOTS:
         QCOMPARE(cell(jobs, 0, JobList::What), QStringLiteral("Saving b"));
     }
 
+    void whatIsPausedSaysSo()
+    {
+        JobList jobs;
+        const int number = jobs.begin(QStringLiteral("Run 1"));
+        jobs.report(number, 0.5, QStringLiteral("searching"));
+        jobs.setPaused(number, true);
+        QCOMPARE(cell(jobs, 0, JobList::Doing), QStringLiteral("paused"));
+        QCOMPARE(jobs.jobs().front().text(), QStringLiteral("Run 1: paused"));
+        jobs.setPaused(number, false);
+        QCOMPARE(cell(jobs, 0, JobList::Doing), QStringLiteral("searching"));
+    }
+
     void whatHasEndedIsForgotten()
     {
         JobList jobs;

@@ -93,6 +93,7 @@ private Q_SLOTS:
         m_session->hold(true);
         QVERIFY(m_session->isHeld());
         QCOMPARE(runs().find(1)->state, PassRun::State::Held);
+        QCOMPARE(runs().find(1)->activity(), QStringLiteral("paused"));
         QTest::qWait(300); // what was on its way is here
         QSignalSpy published(&runs(), &RunList::published);
         QTest::qWait(300);
@@ -106,13 +107,48 @@ private Q_SLOTS:
     {
         m_session->run(request(test::splitUntilStopped));
         QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, test::patience);
-        const auto wanted = runs().find(1)->latest;
         m_session->take(1);
         QVERIFY(QTest::qWaitFor([&] { return !m_session->isBusy(); }, test::patience));
-        QCOMPARE(m_session->snapshot()->plan, wanted);
+        QCOMPARE(m_session->snapshot(), runs().find(1)->result);
         QVERIFY(!m_session->isRunning());
+        QCOMPARE(message(0), QStringLiteral("Applied the plan of run 1 (scripted)"));
         QVERIFY(m_session->undoStack().canUndo());
         QCOMPARE(runs().find(1)->state, PassRun::State::Stopped);
+    }
+
+    void aRunBesideThatIsTakenIsStopped()
+    {
+        m_session->runBeside(request(test::splitUntilStopped));
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, test::patience);
+        m_session->take(1);
+        QVERIFY(m_session->isBusy());
+        QVERIFY(waitForEnd(1));
+        QCOMPARE(m_session->snapshot(), runs().find(1)->result);
+        QVERIFY(subgraphsOf(m_session->snapshot()) >= 2);
+    }
+
+    void thePlanOfAFailedSearchIsRealized()
+    {
+        m_session->run(request([](Plan plan, const Context &context) -> Result<Plan> {
+            auto memory = std::make_shared<MemoryPlan>();
+            memory->state = "decisions";
+            if (context.resume) {
+                memory->realized = context.resume->only && context.resume->state.empty() &&
+                                   context.resume->from->memory->state == memory->state;
+                plan.memory = std::move(memory);
+                return plan;
+            }
+            plan.memory = std::move(memory);
+            context.publish(std::make_shared<const Plan>(std::move(plan)));
+            return fail(Error::Kind::Missing, "not enough memory");
+        }));
+        QVERIFY(waitForEnd(1));
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, test::patience);
+        m_session->take(1);
+        QVERIFY(m_session->isRunning());
+        QVERIFY(waitForEnd(2));
+        QVERIFY(m_session->snapshot()->plan->memory);
+        QVERIFY(m_session->snapshot()->plan->memory->realized);
     }
 
     void aRunBesideChangesNothing()

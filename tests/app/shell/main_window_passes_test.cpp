@@ -101,6 +101,27 @@ private Q_SLOTS:
         QCOMPARE(status("planStatus"), expected);
     }
 
+    void theBestPlanThatIsAppliedHasItsGraph()
+    {
+        const std::size_t nodes = window().session().snapshot()->graph().nodeCount();
+        QVERIFY(window().view<PassPanel>().choose("magis"));
+        window().view<PassPanel>().form()->setValue("seconds", 600);
+        QTest::keyClick(&window(), Qt::Key_F5);
+        const auto hasSplit = [this] {
+            const auto runs = window().session().runs().runs();
+            const auto &plan = runs.empty() ? nullptr : runs.back()->latest;
+            return plan && plan->memory->after.peakBytes < plan->memory->before.peakBytes &&
+                   !plan->memory->fissions.empty();
+        };
+        QVERIFY(QTest::qWaitFor(hasSplit, test::patience));
+        QTest::keyClick(&window(), Qt::Key_F8);
+        QVERIFY(m_driver->settle());
+        const Plan &plan = *window().session().snapshot()->plan;
+        QVERIFY2(plan.memory->realized, plan.memory->unrealized.c_str());
+        QVERIFY(plan.graph.nodeCount() > nodes);
+        QVERIFY(scheduleOf(plan));
+    }
+
     void changedParametersChangeThePartition()
     {
         QVERIFY(run());

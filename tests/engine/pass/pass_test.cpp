@@ -75,6 +75,7 @@ private Q_SLOTS:
     void runPassCatches();
     void runPassKeepsErrors();
     void runPassChecksPartitions();
+    void progressNeverGoesBack();
     void initialPlanFolds();
 };
 
@@ -240,6 +241,20 @@ void PassTest::runPassKeepsErrors()
     QVERIFY(!result);
     QCOMPARE(int(result.error().kind), int(Error::Kind::Model));
     QCOMPARE(result.error().message, std::string("too large"));
+}
+
+void PassTest::progressNeverGoesBack()
+{
+    std::vector<double> seen;
+    Context context;
+    context.progress = [&](double done, std::string_view) { seen.push_back(done); };
+    const FunctionPass pass([](Plan plan, const Context &own) -> Result<Plan> {
+        for (const double done : {0.1, 0.72, 0.4, 0.82})
+            own.progress(done, "searching");
+        return plan;
+    });
+    QVERIFY(runPass(pass, plan(), context));
+    QCOMPARE(seen, (std::vector{0.1, 0.72, 0.72, 0.82}));
 }
 
 void PassTest::runPassChecksPartitions()

@@ -109,6 +109,7 @@ private Q_SLOTS:
     void hugeBatchesHaveFewNumbersOfParts();
     void aSearchGoesOnFromItsCheckpoint();
     void everyPlanOfTheFrontCanBeTaken();
+    void aPlanThatASearchPublishedCanBeRealized();
     void theTreeSaysWhatChangesCost();
     void aFissionIsChangedByHand();
     void whatIsInTheWayIsNamed();
@@ -270,7 +271,7 @@ void MagisPassTest::statesToBeginWithLeaveMostOfTheTimeToTheSearch()
     if (!context.settings.set("seconds", 8.0))
         qFatal("no such setting");
     double seconds = 0;
-    context.clock = [&seconds] { return seconds += 0.5; };
+    context.clock = [&seconds] { return seconds += 0.2; };
     double first = 0, last = 0; // when they were made
     context.progress = [&](double, std::string_view what) {
         if (what == "choosing the initial state")
@@ -392,6 +393,22 @@ void MagisPassTest::everyPlanOfTheFrontCanBeTaken()
         QVERIFY(std::abs(taken.memory->after.ms - point.ms) <= 1e-9 * point.ms);
         QCOMPARE(taken.search->expanded, std::uint64_t{0});
     }
+}
+
+void MagisPassTest::aPlanThatASearchPublishedCanBeRealized()
+{
+    std::shared_ptr<const Plan> published;
+    Context context = contextOf(60, objectiveOf(Objective::Mode::Memory, {}, 4));
+    context.publish = [&](std::shared_ptr<const Plan> plan) { published = std::move(plan); };
+    optimized(convolutions(), context);
+    QVERIFY(published && published->memory && !published->memory->realized);
+    context.publish = Context().publish;
+    context.resume = {"", "a run that crashed", true, published};
+    const Plan realized = optimized(convolutions(), context);
+    QVERIFY(realized.memory->realized);
+    QCOMPARE(realized.memory->after.peakBytes, published->memory->after.peakBytes);
+    QCOMPARE(realized.memory->after.ms, published->memory->after.ms);
+    QVERIFY(scheduleOf(realized));
 }
 
 void MagisPassTest::checkpointsOfOtherGraphsAreRefused()
