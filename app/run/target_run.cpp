@@ -112,15 +112,15 @@ Result<void> TargetRun::tune(Plan &plan, TuneOptions options)
     options.stop = m_stops.work;
     options.progress = m_progress;
     options.tell = listener();
-    double begun = steadySeconds();
-    const double start = begun;
-    options.begun = [&begun, told = std::move(options.begun)] {
-        begun = steadySeconds();
+    const double start = steadySeconds();
+    double prepared = start;
+    options.prepared = [&prepared, told = std::move(options.prepared)] {
+        prepared = steadySeconds();
         told();
     };
     GL_TRY_RESULT(kernels, m_target.target->tune(plan, options));
-    m_outcome.tuningSetupSeconds = begun - start;
-    m_outcome.tuningSeconds = steadySeconds() - begun;
+    m_outcome.tuningSetupSeconds = prepared - start;
+    m_outcome.tuningSeconds = steadySeconds() - start;
     plan.kernels = *std::move(kernels);
     return {};
 }

@@ -3,8 +3,10 @@
 
 #include "app/common/format.h"
 #include "app/run/target_run.h"
+#include "engine/base/monotone_progress.h"
 
 #include <exception>
+#include <utility>
 
 namespace graphloom {
 
@@ -20,15 +22,15 @@ Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTar
                                const std::function<void(double, std::string_view)> &progress,
                                const BeforeTuning &before)
 try {
-    double from = 0, to = built;
+    double from = 0, to = before.plan ? built / 2 : built;
+    const auto forward = monotone(progress); // measuring builds the other plan first
     TargetRun run(
         target, {.threads = options.threads, .pinned = true}, {stop, stop},
-        [&](double done, std::string_view what) { progress(from + (to - from) * done, what); });
+        [&](double done, std::string_view what) { forward(from + (to - from) * done, what); });
     GL_TRY(run.build(*plan));
     if (stop.stop_requested())
         return fail(Error::Kind::Stopped, "stopped");
-    from = built;
-    to = measured;
+    from = std::exchange(to, measured);
     const MeasureOptions measure = {.runs = options.runs, .seconds = options.seconds};
     GL_TRY(before.plan ? run.measureBeside(*before.plan, measure) : run.measureAlone(measure));
 

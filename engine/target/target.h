@@ -118,7 +118,7 @@ struct TuneOptions {
     std::string device; // as in BuildOptions, like the next two
     unsigned threads = 0;
     std::filesystem::path cache;
-    double seconds = 0;      // for all kernels together; 0: only use the database
+    double seconds = 0;      // for everything together; 0: only use the database
     std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
     std::stop_token stop;
     /// Returns seconds since an arbitrary moment; stands still while `tried` holds the run.
@@ -127,9 +127,8 @@ struct TuneOptions {
     std::shared_ptr<ProfileDatabase> database;
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
     std::function<void(const TuningTrial &)> tried = [](const TuningTrial &) {};
-    /// Called once, after the preparation (default kernels have been generated and compiled):
-    /// `seconds` are counted from then on.
-    std::function<void()> begun = [] {};
+    /// Called once, before the first trial: kernels by default have been generated and compiled.
+    std::function<void()> prepared = [] {};
     std::function<void(const TargetMessage &)> tell = [](const TargetMessage &) {};
 };
 

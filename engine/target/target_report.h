@@ -19,8 +19,8 @@ struct TargetOutcome {
     std::optional<PlanMemory> memoryBefore;   // of the plan to compare with
     std::optional<Measurement> before, after; // empty: nothing was measured
     std::size_t filledWeights = 0;            // filled with pseudo-random elements for measuring
-    /// Seconds of tuning, and of the preparation before it: generating and compiling the default
-    /// kernels, which does not count against the budget.
+    /// Seconds of tuning, and those of them before the first trial: for generating and compiling
+    /// default kernels.
     std::optional<double> tuningSeconds, tuningSetupSeconds;
 };
 

@@ -4,6 +4,7 @@
 #include "engine/tuning/algorithm_task.h"
 #include "engine/tuning/algorithm_tuner.h"
 #include "engine/tuning/block_trial.h"
+#include "engine/tuning/default_kernels.h"
 #include "engine/tuning/tuned_profile.h"
 
 #include <algorithm>
@@ -17,7 +18,10 @@ namespace {
 /// A kernel with this many measured schedules counts as tuned.
 constexpr std::size_t tunedTrials = 12;
 
-/// The share of the budget for choosing algorithms; what is not needed is left for schedules.
+/// The share of the budget for compiling kernels by default.
+constexpr double compilationShare = 0.3;
+
+/// The share of the rest for choosing algorithms; what is not needed is left for schedules.
 constexpr double algorithmShare = 0.35;
 
 /// Describes phases with the same code by default.
@@ -41,15 +45,11 @@ public:
     Result<PlanTuning> run()
     {
         GL_TRY(prepare());
-        m_options.begun();
-        m_budget =
-            TuningBudget(m_options.seconds, m_options.trials, m_options.stop, m_options.clock);
+        m_options.prepared();
         PlanTunerOptions first = m_options;
-        first.progress = [this](double fraction, std::string_view what) {
-            m_options.progress(algorithmShare * fraction, what);
-        };
+        first.progress = [this](double, std::string_view what) { report(what); };
         auto algorithms = tuneAlgorithms(
-            *m_kernels, m_target, first, m_budget.share(algorithmShare),
+            *m_kernels, m_target, first, m_budget.shareOfRest(algorithmShare),
             m_built ? &*m_built : nullptr, [this](PartIndex part, const TunedCandidate &candidate) {
                 m_budget.count();
                 m_options.measured({std::uint32_t(part.number()), {}}, candidate);
@@ -83,23 +83,32 @@ private:
         return *m_kernels->kernels[task.places.front().first];
     }
 
-    /// Compiles the default kernels to be measured, as many units at once as there are threads:
-    /// building the plan needs them in any case.
+    void report(std::string_view what) { m_options.progress(m_budget.fractionSpent(), what); }
+
+    /// Compiles the default kernels to be measured, the costliest first, as many units at once as
+    /// there are threads.
     Result<void> prepare()
     {
         collect();
         GL_TRY(readDatabase());
         const bool measures = m_options.seconds > 0 && !m_options.stop.stop_requested() &&
                               !std::ranges::all_of(m_tasks, isKnown);
+        std::vector<BlockIndex> blocks;
+        for (const Task &task : m_tasks)
+            if (const BlockIndex block = task.places.front().first;
+                std::ranges::find(blocks, block) == blocks.end())
+                blocks.push_back(block);
         m_tasks.clear();
         if (!measures)
             return {};
-        m_options.progress(0, "compiling kernels");
-        auto built = compileKernels(m_kernels->kernels, {.lanes = m_target.lanes,
-                                                         .compiler = m_options.compiler,
-                                                         .cache = m_options.cache,
-                                                         .threads = m_options.threads,
-                                                         .stop = m_options.stop});
+        report("compiling kernels");
+        auto built = compileInTime(m_kernels->kernels, blocks,
+                                   {.lanes = m_target.lanes,
+                                    .compiler = m_options.compiler,
+                                    .cache = m_options.cache,
+                                    .threads = m_options.threads,
+                                    .stop = m_options.stop},
+                                   compilationShare * m_budget.secondsLeft(), m_options.clock);
         if (built)
             m_built = *std::move(built);
         else if (!m_options.stop.stop_requested())
@@ -236,7 +245,7 @@ private:
                 break;
             if (task.result.known || left-- <= 0)
                 continue;
-            m_options.progress(m_budget.fractionSpent(), "measuring kernels");
+            report("measuring kernels");
             PhaseTunerOptions options = phaseOptions(task, 0, m_budget.secondsLeft());
             options.sampleSeconds = std::clamp(each / 2, 0.01, options.sampleSeconds);
             GL_TRY_RESULT(tuned,
@@ -252,7 +261,7 @@ private:
         for (const Task &task : m_tasks)
             left += task.result.known ? 0 : weight(task);
         for (Task &task : m_tasks) {
-            m_options.progress(m_budget.fractionSpent(), "tuning kernels");
+            report("tuning kernels");
             if (task.result.known || m_budget.isOver())
                 continue;
             const double share = weight(task) / std::max(left, 1e-12);

@@ -13,7 +13,7 @@ struct PlanTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
     unsigned threads = 1;
-    /// The time for all kernels together; 0: only use the database. Work that is being compiled or
+    /// The time for everything together; 0: only use the database. Work that is being compiled or
     /// measured when it is over is cut off.
     double seconds = 60;
     std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
@@ -25,9 +25,9 @@ struct PlanTunerOptions {
     ProfileDatabase *database = nullptr;
     std::string device; // fingerprint, for the database
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-    /// Called once, when the default kernels have been compiled, if some of them are to be
-    /// measured: `seconds` are counted from then on.
-    std::function<void()> begun = [] {};
+    /// Called once, before the first trial: kernels by default have been compiled, as far as a part
+    /// of the time allowed.
+    std::function<void()> prepared = [] {};
     /// Called with every candidate and the place that it belongs to.
     std::function<void(const KernelPlace &, const TunedCandidate &)> measured =
         [](const KernelPlace &, const TunedCandidate &) {};

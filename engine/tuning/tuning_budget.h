@@ -23,12 +23,12 @@ public:
     {
     }
 
-    /// Returns a separate budget with this fraction of the whole.
-    TuningBudget share(double fraction) const
+    /// Returns a separate budget with this fraction of what is left.
+    TuningBudget shareOfRest(double fraction) const
     {
-        TuningBudget part(fraction * m_seconds, 0, m_stop, m_clock);
+        TuningBudget part(fraction * secondsLeft(), 0, m_stop, m_clock);
         if (hasTrialLimit())
-            part.m_most = std::int64_t(fraction * double(m_most)); // may be 0
+            part.m_most = std::int64_t(fraction * double(trialsLeft())); // may be 0
         return part;
     }
 

@@ -5,6 +5,7 @@
 #include "engine/ops/derive/infer.h"
 #include "engine/tuning/plan_tuner.h"
 
+#include <algorithm>
 #include <map>
 
 namespace graphloom::host {
@@ -79,6 +80,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
                                                       const TuneOptions &options,
                                                       const CCompiler &compiler, KernelCache &cache)
 {
+    const double start = options.clock();
     GenerateOptions generate;
     generate.target = target;
     generate.layouts = layoutsOf(plan);
@@ -92,14 +94,17 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
     tuner.compiler = &compiler;
     tuner.cache = &cache;
     tuner.threads = unsigned(target.threads);
-    tuner.seconds = options.seconds;
+    if (options.seconds > 0) // 0 means something else
+        tuner.seconds = std::max(1e-3, options.seconds - (options.clock() - start));
+    else
+        tuner.seconds = 0;
     tuner.trials = options.trials;
     tuner.stop = options.stop;
     tuner.clock = options.clock;
     tuner.database = options.database.get();
     tuner.device = fingerprint(set, compiler);
     tuner.progress = options.progress;
-    tuner.begun = options.begun;
+    tuner.prepared = options.prepared;
     generate.known = &*kernels;
     tuner.generate = generated;
     tuner.measured = [&](const KernelPlace &place, const TunedCandidate &candidate) {

@@ -126,7 +126,7 @@ std::string summaryOfTuning(const TargetOutcome &outcome, const KernelPlan &kern
     return summaryLine("tune", std::to_string(trials) + " trials in " +
                                    secondsText(outcome.tuningSeconds.value_or(0)) + ", " +
                                    TargetRun::tunedNests(kernels) +
-                                   " (compilation before tuning: " +
+                                   " (of which compilation of default kernels: " +
                                    secondsText(outcome.tuningSetupSeconds.value_or(0)) + ")");
 }
 

@@ -37,12 +37,17 @@ std::vector<KernelSource> unitsOf(const BlockKernels &kernels, const CompileOpti
     return sources;
 }
 
-std::vector<Result<std::filesystem::path>> compiled(const std::vector<KernelSource> &sources,
-                                                    const CompileOptions &options)
+std::vector<std::string> flagsOf(const CompileOptions &options)
 {
     std::vector<std::string> flags = kernelFlags(options.lanes);
     flags.insert(flags.end(), options.flags.begin(), options.flags.end());
-    return options.cache->libraries(*options.compiler, sources, flags,
+    return flags;
+}
+
+std::vector<Result<std::filesystem::path>> compiled(const std::vector<KernelSource> &sources,
+                                                    const CompileOptions &options)
+{
+    return options.cache->libraries(*options.compiler, sources, flagsOf(options),
                                     std::max(options.threads, 1U), options.stop, options.seconds);
 }
 
@@ -86,6 +91,13 @@ Result<KernelFunction> CompiledKernels::function(const std::string &symbol) cons
         if (auto function = library.kernel(symbol))
             return *function;
     return fail(Error::Kind::Fault, "a compiled library lacks the kernel " + symbol);
+}
+
+bool areCached(const BlockKernels &kernels, const CompileOptions &options)
+{
+    return std::ranges::all_of(unitsOf(kernels, options), [&](const KernelSource &source) {
+        return options.cache->holds(*options.compiler, source, flagsOf(options));
+    });
 }
 
 Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const CompileOptions &options)

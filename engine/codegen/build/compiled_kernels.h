@@ -31,4 +31,7 @@ struct CompiledKernels {
 /// cannot be written, and (Fault) if stopped.
 Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const CompileOptions &options);
 
+/// Tells whether compileKernels() finds all libraries in the cache.
+bool areCached(const BlockKernels &kernels, const CompileOptions &options);
+
 } // namespace graphloom

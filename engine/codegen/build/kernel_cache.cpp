@@ -181,6 +181,13 @@ bool KernelCache::goElsewhere(const fs::path &from, const Error &reason)
     return true;
 }
 
+bool KernelCache::holds(const CCompiler &compiler, const KernelSource &source,
+                        const std::vector<std::string> &flags) const
+{
+    std::error_code error;
+    return fs::exists(withExtension(folder() / keyOf(compiler, source.text, flags), ".so"), error);
+}
+
 Result<fs::path> KernelCache::library(const CCompiler &compiler, const KernelSource &source,
                                       const std::vector<std::string> &flags, std::stop_token stop,
                                       double timeoutSeconds)

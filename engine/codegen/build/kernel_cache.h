@@ -54,6 +54,10 @@ public:
                                                          unsigned threads, std::stop_token stop,
                                                          double timeoutSeconds);
 
+    /// Tells whether there is a library for this source, which may turn out to be damaged.
+    bool holds(const CCompiler &compiler, const KernelSource &source,
+               const std::vector<std::string> &flags) const;
+
     /// Returns the folder where kernels are kept now.
     std::filesystem::path folder() const;
 

@@ -26,7 +26,8 @@ private Q_SLOTS:
     void tunedPlansGiveTheSameResults();
     void theLimitOfTrialsHoldsForAllKernels();
     void stoppedItKeepsTheDefaults();
-    void theBudgetBeginsWhenKernelsAreBuilt();
+    void defaultKernelsAreCompiledBeforeTheFirstTrial();
+    void compilingDefaultKernelsLeavesTimeForTrials();
     void whatIsCompiledAtTheEndIsCutOff();
     void aCompilerThatHangsIsWaitedForOnce();
     void withoutTimeNothingIsMeasured();
@@ -165,22 +166,47 @@ void PlanTunerTest::stoppedItKeepsTheDefaults()
     QCOMPARE(tuning->trials, 0);
 }
 
-void PlanTunerTest::theBudgetBeginsWhenKernelsAreBuilt()
+void PlanTunerTest::defaultKernelsAreCompiledBeforeTheFirstTrial()
 {
     PlanTunerOptions options = planOptions();
     options.trials = 2;
     QTemporaryDir folder;
     KernelCache cache(folder.path().toStdString(), std::uint64_t{1} << 30);
     options.cache = &cache;
-    int begun = 0, built = 0;
-    options.begun = [&] {
-        ++begun;
+    int prepared = 0, built = 0;
+    options.prepared = [&] {
+        ++prepared;
         for (const auto &file : std::filesystem::directory_iterator(cache.folder()))
             built += file.path().extension() == ".so";
     };
     QVERIFY(tuned(options));
-    QCOMPARE(begun, 1);
+    QCOMPARE(prepared, 1);
     QCOMPARE(built, 1); // as many units as threads
+}
+
+/// A compiler that takes longer for default kernels than there is time for everything.
+void PlanTunerTest::compilingDefaultKernelsLeavesTimeForTrials()
+{
+    const std::filesystem::path script = (m_folder.path() + "/slow").toStdString();
+    std::ofstream(script) << "#!/bin/sh\nexec sleep 1000\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    CCompiler slow = *m_compiler;
+    slow.program = script;
+    PlanTunerOptions options = planOptions();
+    options.compiler = &slow;
+    options.seconds = 1;
+    QTemporaryDir folder;
+    KernelCache cache(folder.path().toStdString(), std::uint64_t{1} << 30);
+    options.cache = &cache;
+    double prepared = 0;
+    options.prepared = [&, start = steadySeconds()] { prepared = steadySeconds() - start; };
+    std::vector<double> fractions;
+    options.progress = [&](double done, std::string_view) { fractions.push_back(done); };
+    const auto tuning = tuned(options);
+    QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
+    QVERIFY(prepared > 0);
+    QVERIFY(fractions.size() > 1 && fractions.front() < 1); // trials were begun
+    QVERIFY(std::ranges::is_sorted(fractions));
 }
 
 /// A compiler that hangs: it would be waited for a minute with each of the kernels.
@@ -249,7 +275,7 @@ void PlanTunerTest::withoutTimeNothingIsMeasured()
     double seconds = 0;
     options.seconds = 10;
     options.clock = [&] { return seconds; };
-    options.begun = [&] { seconds += 1; };
+    options.prepared = [&] { seconds += 1; };
     options.progress = [&](double, std::string_view what) {
         if (what == "measuring kernels")
             seconds += 1000; // something else takes all of the time

@@ -35,7 +35,7 @@ private Q_SLOTS:
     void isOverWhenStopped();
     void sharesHaveTheirPartOfTheTrials();
     void sharesHaveTheirPartOfTheTime();
-    void sharesAreOfTheWhole();
+    void sharesAreOfWhatIsLeft();
     void sharesMayHaveNoTrials();
     void sharesOfNoLimitHaveNone();
     void sharesStopWithTheWhole();
@@ -85,7 +85,7 @@ void TuningBudgetTest::theTimeIsThatOfTheClock()
     const TuningBudget budget(8, 0, {}, [&seconds] { return seconds; });
     seconds += 2;
     QCOMPARE(budget.secondsLeft(), 6.0);
-    QCOMPARE(budget.share(0.5).secondsLeft(), 4.0);
+    QCOMPARE(budget.shareOfRest(0.5).secondsLeft(), 3.0);
     seconds += 6;
     QVERIFY(budget.isOver());
 }
@@ -101,38 +101,38 @@ void TuningBudgetTest::isOverWhenStopped()
 
 void TuningBudgetTest::sharesHaveTheirPartOfTheTrials()
 {
-    QCOMPARE(budgetOf(10).share(0.35).trialsLeft(), std::int64_t(3));
+    QCOMPARE(budgetOf(10).shareOfRest(0.35).trialsLeft(), std::int64_t(3));
 }
 
 void TuningBudgetTest::sharesHaveTheirPartOfTheTime()
 {
-    const double left = budgetOf(0).share(0.25).secondsLeft();
+    const double left = budgetOf(0).shareOfRest(0.25).secondsLeft();
     QVERIFY(left <= forever / 4 && left > forever / 5);
 }
 
-void TuningBudgetTest::sharesAreOfTheWhole()
+void TuningBudgetTest::sharesAreOfWhatIsLeft()
 {
-    const TuningBudget part = budgetOf(10, 4).share(0.5);
+    const TuningBudget part = budgetOf(10, 4).shareOfRest(0.5);
     QCOMPARE(part.trials(), std::int64_t(0));
-    QCOMPARE(part.trialsLeft(), std::int64_t(5));
+    QCOMPARE(part.trialsLeft(), std::int64_t(3));
 }
 
 void TuningBudgetTest::sharesMayHaveNoTrials()
 {
-    const TuningBudget part = budgetOf(2).share(0.35);
+    const TuningBudget part = budgetOf(2).shareOfRest(0.35);
     QVERIFY(part.hasTrialLimit()); // none is not any number
     QVERIFY(part.isOver());
 }
 
 void TuningBudgetTest::sharesOfNoLimitHaveNone()
 {
-    QVERIFY(!budgetOf(0).share(0.01).hasTrialLimit());
+    QVERIFY(!budgetOf(0).shareOfRest(0.01).hasTrialLimit());
 }
 
 void TuningBudgetTest::sharesStopWithTheWhole()
 {
     std::stop_source stop;
-    const TuningBudget part = TuningBudget(forever, 10, stop.get_token()).share(0.5);
+    const TuningBudget part = TuningBudget(forever, 10, stop.get_token()).shareOfRest(0.5);
     stop.request_stop();
     QVERIFY(part.isStopped());
 }

@@ -55,7 +55,7 @@ public:
     Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
                                                    const TuneOptions &options) const override
     {
-        options.begun();
+        options.prepared();
         return m_tune ? m_tune(plan, options) : nullptr;
     }
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &,
