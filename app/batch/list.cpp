@@ -68,6 +68,10 @@ Json describe(const Parameter &parameter)
         json["least"] = valueOf(parameter, parameter.least);
         json["most"] = valueOf(parameter, parameter.most);
     }
+    for (const auto &[key, text] : {std::pair("label", parameter.label), {"unit", parameter.unit},
+                                    {"zero", parameter.zero}, {"group", parameter.group}})
+        if (!text.empty())
+            json[key] = text;
     json["help"] = parameter.help;
     return json;
 }

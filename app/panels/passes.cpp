@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/format.h"
 #include "app/panels/panel.h"
 #include "app/rewrite/rewrite_model.h"
 #include "app/runs/objective_form.h"
+#include "app/runs/pass_form.h"
 #include "app/runs/pass_panel.h"
 #include "app/workbench/workbench.h"
+#include "engine/pass/graph_change.h"
+
+#include <QSettings>
 
 namespace graphloom {
 
@@ -33,18 +38,40 @@ public:
             Q_EMIT bench.passes.objectiveChanged(used ? m_panel.objective().objective()
                                                       : Objective());
         };
+        connect(&m_panel, &PassPanel::passChanged, this, &PassesDock::showLoss);
+        connect(&m_panel, &PassPanel::settingsChanged, this, &PassesDock::showLoss);
         connect(&m_panel, &PassPanel::passChanged, this, tellObjective);
         connect(&m_panel.objective(), &ObjectiveForm::changed, this, tellObjective);
     }
 
     void setSnapshot(const SnapshotPointer &shown) override
     {
+        m_shown = shown;
+        showLoss();
         m_panel.setFired(shown && shown->plan->rewrite ? timesFired(*shown->plan->rewrite)
                                                        : std::map<std::string, std::size_t>());
     }
 
+    void restore(const QSettings &settings) override
+    {
+        m_panel.setAdvancedShown(settings.value(QStringLiteral("passes/advanced")).toBool());
+    }
+    void save(QSettings &settings) const override
+    {
+        settings.setValue(QStringLiteral("passes/advanced"), m_panel.isAdvancedShown());
+    }
+
 private:
+    void showLoss()
+    {
+        const PassForm *form = m_panel.form();
+        m_panel.setLoss(form && m_shown ? fromUtf8(lossBy(form->pass(), form->settings(),
+                                                          *m_shown->plan))
+                                        : QString());
+    }
+
     PassPanel &m_panel;
+    SnapshotPointer m_shown;
 };
 
 } // namespace

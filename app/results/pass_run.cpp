@@ -44,6 +44,66 @@ QString nameOf(PassRun::State state)
     return PassRunText::tr("failed");
 }
 
+QString summaryText(const SummaryEntry &entry)
+{
+    QStringList words = fromUtf8(entry.key).split('_');
+    const auto amount = [&](auto given) -> QString {
+        const double value(given);
+        if (words.removeAll(QStringLiteral("bytes")) > 0)
+            return formatBytes(value);
+        if (words.removeAll(QStringLiteral("ms")) > 0)
+            return formatReal(value) + QStringLiteral(" ms");
+        if (words.removeAll(QStringLiteral("seconds")) > 0)
+            return formatReal(value) + QStringLiteral(" s");
+        if (words.contains(QStringLiteral("flops")))
+            return formatCount(value);
+        if (words.contains(QStringLiteral("ratio")))
+            return QStringLiteral("× ") + formatReal(value);
+        if (words.contains(QStringLiteral("share")))
+            return formatPercent(value);
+        if constexpr (std::is_integral_v<decltype(given)>)
+            return QString::number(given);
+        else
+            return formatReal(value);
+    };
+    const auto text = [&](const auto &value) -> QString {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, bool>)
+            return value ? PassRunText::tr("yes") : PassRunText::tr("no");
+        else if constexpr (std::is_same_v<T, std::string>)
+            return fromUtf8(value);
+        else
+            return amount(value);
+    };
+    const QString value = std::visit(text, entry.value);
+    return words.join(' ') + QStringLiteral(": ") + value;
+}
+
+QString replacementText(const Plan &before, const Plan &now)
+{
+    const QString by = now.history.empty() ? QString() : fromUtf8(now.history.back().pass);
+    if (before.fusion && now.fusion && before.fusion != now.fusion)
+        return PassRunText::tr("%1 replaced %2 fusion blocks of %3 with %4; intermediate results: "
+                               "%5 → %6")
+            .arg(by)
+            .arg(before.fusion->blocks.size())
+            .arg(fromUtf8(before.fusion->partition.method))
+            .arg(now.fusion->blocks.size())
+            .arg(formatBytes(double(before.fusion->statistics.after.irsBytes)),
+                 formatBytes(double(now.fusion->statistics.after.irsBytes)));
+    if (before.partition && now.partition && before.partition != now.partition)
+        return PassRunText::tr("%1 replaced %2 subgraphs of %3 with %4")
+            .arg(by)
+            .arg(before.partition->subgraphs.size())
+            .arg(fromUtf8(before.partition->method))
+            .arg(now.partition->subgraphs.size());
+    if (before.memory && now.memory && before.memory != now.memory)
+        return PassRunText::tr("%1 replaced a memory plan with a peak of %2 with one of %3")
+            .arg(by, formatBytes(double(before.memory->after.peakBytes)),
+                 formatBytes(double(now.memory->after.peakBytes)));
+    return {};
+}
+
 QString valueText(const Parameter &parameter, double value)
 {
     switch (parameter.kind) {

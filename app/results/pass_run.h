@@ -59,6 +59,12 @@ struct PassRun {
 };
 
 QString nameOf(PassRun::State state);
+/// Returns an entry of a pass's summary in words, with the unit that its key names:
+/// "peak_bytes_before" is "peak before: 5.74 MiB".
+QString summaryText(const SummaryEntry &entry);
+/// Returns a sentence on the parts of a plan that a pass has replaced, with the difference: "ago
+/// replaced 54 fusion blocks of dnnfusion with 26"; empty if there are none.
+QString replacementText(const Plan &before, const Plan &now);
 /// Returns the text of a parameter's value: "true", "phone-cpu", "0.5".
 QString valueText(const Parameter &parameter, double value);
 /// Returns an objective in words: "memory, latency × 1.1 at most". Returns an empty string for the

@@ -32,19 +32,16 @@ void explain(QWidget &widget, const QString &name, const QString &meaning)
 
 ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_goal = new QWidget;
-    auto *goal = new QFormLayout(m_goal);
+    auto *goal = new QFormLayout(this);
     goal->setContentsMargins(0, 0, 0, 0);
     m_mode = new QComboBox;
     m_mode->setObjectName(QStringLiteral("objectiveMode"));
-    for (const auto mode :
-         {Objective::Mode::Latency, Objective::Mode::Memory, Objective::Mode::Pareto})
-        m_mode->addItem(fromUtf8(nameOf(mode)), int(mode));
-    explain(*m_mode, tr("Objective"),
+    m_mode->addItem(tr("Least latency"), int(Objective::Mode::Latency));
+    m_mode->addItem(tr("Least memory"), int(Objective::Mode::Memory));
+    m_mode->addItem(tr("Pareto front"), int(Objective::Mode::Pareto));
+    explain(*m_mode, tr("Goal"),
             tr("What the search minimizes within the limits: latency, peak memory, or both, which "
-               "yields the Pareto front (MAGIS, section 6, Algorithm 3)"));
+               "yields the Pareto front (MAGIS, section 6, Algorithm 3)\nOption: --objective"));
     explainTerm(*m_mode, "pareto-front");
     m_latency = new QDoubleSpinBox;
     m_latency->setObjectName(QStringLiteral("latencyLimit"));
@@ -53,21 +50,23 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     m_latency->setSpecialValueText(tr("no limit"));
     m_latency->setPrefix(QStringLiteral("× "));
     explain(*m_latency, tr("Latency limit"),
-            tr("Relative to the latency of the original: × 1.10 allows 10 % more"));
+            tr("Relative to the latency of the original: × 1.10 allows 10 % more\n"
+               "Option: --latency-limit"));
     m_memory = new QLineEdit;
     m_memory->setObjectName(QStringLiteral("memoryLimit"));
-    m_memory->setPlaceholderText(tr("no limit"));
+    m_memory->setPlaceholderText(tr("no limit, or 60 %, 512 MiB"));
     m_memory->setClearButtonEnabled(true);
     explain(*m_memory, tr("Memory limit"),
-            tr("Limit of the peak memory: a fraction of the original's, such as 0.6, or an amount, "
-               "such as 512MiB"));
+            tr("Limit of the peak memory: a share of the original's, such as 60 %, or an amount, "
+               "such as 512 MiB\nOption: --memory-limit"));
     explainTerm(*m_memory, "peak-memory");
-    goal->addRow(tr("Objective"), m_mode);
+    goal->addRow(tr("Goal"), m_mode);
     goal->addRow(tr("Latency limit"), m_latency);
     goal->addRow(tr("Memory limit"), m_memory);
-    layout->addWidget(m_goal);
 
-    auto *run = new QFormLayout;
+    m_runFields = new QWidget;
+    auto *run = new QFormLayout(m_runFields);
+    run->setContentsMargins(0, 0, 0, 0);
     m_seed = new QSpinBox;
     m_seed->setObjectName(QStringLiteral("seed"));
     m_seed->setRange(0, INT_MAX);
@@ -81,18 +80,12 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     explain(*m_threads, tr("Threads"), tr("Threads of the search"));
     run->addRow(tr("Seed"), m_seed);
     run->addRow(tr("Threads"), m_threads);
-    layout->addLayout(run);
 
     connect(m_mode, &QComboBox::currentIndexChanged, this, &ObjectiveForm::changed);
     connect(m_latency, &QDoubleSpinBox::valueChanged, this, &ObjectiveForm::changed);
     connect(m_memory, &QLineEdit::textChanged, this, &ObjectiveForm::readMemory);
     connect(m_seed, &QSpinBox::valueChanged, this, &ObjectiveForm::changed);
     connect(m_threads, &QSpinBox::valueChanged, this, &ObjectiveForm::changed);
-}
-
-void ObjectiveForm::setObjectiveShown(bool shown)
-{
-    m_goal->setVisible(shown);
 }
 
 /// Reads the amount. An invalid one sets no limit and is reported to screen readers too.

@@ -15,15 +15,16 @@ class QSpinBox;
 namespace graphloom {
 
 /// Edits the settings that every run has besides the parameters of its pass: the objective of the
-/// search with its limits, the seed and the number of threads.
+/// search with its limits, and, in a widget of their own, the seed and the number of threads.
 class ObjectiveForm final : public QWidget {
     Q_OBJECT
 
 public:
     explicit ObjectiveForm(QWidget *parent = nullptr);
 
-    /// Shows or hides the objective. Passes without one have a seed and a number of threads only.
-    void setObjectiveShown(bool shown);
+    /// Returns the fields of the seed and the threads, which passes without an objective have, too.
+    /// They have no parent until a layout takes them in.
+    QWidget &runFields() { return *m_runFields; }
     Objective objective() const;
     void setObjective(const Objective &objective);
     std::uint64_t seed() const;
@@ -43,7 +44,7 @@ private:
     void readMemory();
     void showProblem();
 
-    QWidget *m_goal;
+    QWidget *m_runFields;
     QComboBox *m_mode;
     QDoubleSpinBox *m_latency;
     QLineEdit *m_memory;

@@ -5,163 +5,183 @@
 #include "app/rewrite/rule_list.h"
 #include "app/style/icons.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cassert>
-#include <cmath>
 
 namespace graphloom {
 
 namespace {
 
-/// Returns a step for a real parameter: a twentieth of its initial value, or of its range if that
-/// is zero, as a power of ten.
-double stepOf(const Parameter &parameter)
+QVBoxLayout *plainColumn(int spacing = 6)
 {
-    const double size =
-        parameter.initial != 0 ? std::abs(parameter.initial) : parameter.most - parameter.least;
-    return std::pow(10, std::floor(std::log10(std::max(1e-9, size) / 20)) + 1) / 2;
+    auto *column = new QVBoxLayout;
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(spacing);
+    return column;
 }
 
-/// Returns enough decimals for the initial value and for a step.
-int decimalsFor(const Parameter &parameter)
+QGridLayout *fieldGrid()
 {
-    int decimals = std::max(0, int(std::ceil(-std::log10(stepOf(parameter)))));
-    constexpr int most = 9;
-    const auto isExact = [&] {
-        const double scaled = parameter.initial * std::pow(10, decimals);
-        return std::abs(scaled - std::round(scaled)) < 1e-6 * std::max(1.0, std::abs(scaled));
-    };
-    while (decimals < most && !isExact())
-        ++decimals;
-    return decimals;
+    auto *grid = new QGridLayout;
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setVerticalSpacing(6);
+    grid->setColumnStretch(1, 1);
+    return grid;
 }
 
-QString helpOf(const Parameter &parameter)
+QLabel *groupTitle(const QString &text)
 {
-    QString text = fromUtf8(parameter.help);
-    switch (parameter.kind) {
-    case Parameter::Kind::Real:
-    case Parameter::Kind::Integer:
-        text += PassForm::tr("\n%1 to %2, default: %3")
-                    .arg(formatReal(parameter.least), formatReal(parameter.most),
-                         formatReal(parameter.initial));
-        break;
-    case Parameter::Kind::Toggle:
-        text +=
-            parameter.initial != 0 ? PassForm::tr("\nDefault: on") : PassForm::tr("\nDefault: off");
-        break;
-    case Parameter::Kind::Choice:
-        text += PassForm::tr("\nDefault: %1")
-                    .arg(fromUtf8(parameter.choices[std::size_t(parameter.initial)]));
-        break;
-    }
-    return text;
+    auto *title = new QLabel(text);
+    QFont font = title->font();
+    font.setBold(true);
+    title->setFont(font);
+    return title;
+}
+
+/// Returns the titles of the groups, in the order of the parameters.
+std::vector<std::string_view> groupsOf(const Pass &pass)
+{
+    std::vector<std::string_view> groups;
+    for (const Parameter &parameter : pass.parameters())
+        if (!parameter.group.empty() &&
+            std::ranges::find(groups, parameter.group) == groups.end())
+            groups.push_back(parameter.group);
+    return groups;
 }
 
 } // namespace
 
 PassForm::PassForm(std::shared_ptr<const Pass> pass, QWidget *parent)
-    : QWidget(parent), m_pass(std::move(pass))
+    : QWidget(parent), m_pass(std::move(pass)), m_goal(plainColumn()), m_run(plainColumn()),
+      m_more(new QToolButton), m_advanced(new QWidget)
 {
-    auto *grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setVerticalSpacing(6);
-    grid->setColumnStretch(1, 1);
-    int row = 0;
-    for (const Parameter &parameter : m_pass->parameters()) {
-        Field field = makeField(parameter);
-        const QString name = fromUtf8(parameter.name), help = helpOf(parameter);
-        auto *label = new QLabel(name);
-        label->setBuddy(field.editor);
-        field.editor->setObjectName(name);
-        field.editor->setAccessibleName(name);
-        field.editor->setAccessibleDescription(help);
-        auto *back = new QToolButton;
-        back->setIcon(themedIcon(QStringLiteral("reset")));
-        back->setAutoRaise(true);
-        back->setIconSize(QSize(14, 14));
-        back->setToolTip(tr("Reset to the default"));
-        back->setAccessibleName(tr("Reset %1").arg(name));
-        const auto update = [back, field] {
-            back->setEnabled(field.get() != field.parameter->initial);
-        };
-        update();
-        connect(this, &PassForm::changed, back, update);
-        connect(back, &QToolButton::clicked, this,
-                [field] { field.set(field.parameter->initial); });
-        for (QWidget *widget : {static_cast<QWidget *>(label), field.editor}) {
-            widget->setToolTip(help);
-            widget->setWhatsThis(help);
-        }
-        grid->addWidget(label, row, 0);
-        grid->addWidget(field.editor, row, 1);
-        grid->addWidget(back, row, 2);
-        m_fields.push_back(std::move(field));
-        ++row;
-    }
-    if (m_pass->rules().empty())
-        return;
-    m_rules = new RuleList(m_pass->rules());
-    connect(&m_rules->model(), &RuleModel::switched, this, &PassForm::changed);
-    grid->addWidget(m_rules, row, 0, 1, 3);
+    auto *column = plainColumn(8);
+    setLayout(column);
+    column->addLayout(m_goal);
+    auto *grid = fieldGrid();
+    for (const Parameter &parameter : m_pass->parameters())
+        if (parameter.group.empty())
+            addField(*grid, parameter);
+    column->addLayout(grid);
+
+    m_more->setText(tr("Advanced"));
+    m_more->setObjectName(QStringLiteral("advanced"));
+    m_more->setToolTip(tr("Special parameters, the seed, and the switches of rewrite rules"));
+    m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_more->setAutoRaise(true);
+    m_more->setCheckable(true);
+    connect(m_more, &QToolButton::toggled, this, [this](bool shown) {
+        setAdvancedShown(shown);
+        Q_EMIT advancedToggled(shown);
+    });
+    column->addWidget(m_more, 0, Qt::AlignLeft);
+    column->addWidget(addAdvanced());
+    setAdvancedShown(false);
 }
 
-PassForm::Field PassForm::makeField(const Parameter &parameter)
+QWidget *PassForm::addAdvanced()
 {
-    switch (parameter.kind) {
-    case Parameter::Kind::Real: {
-        auto *box = new QDoubleSpinBox;
-        box->setLocale(QLocale::c()); // as --set reads it
-        box->setDecimals(decimalsFor(parameter));
-        box->setRange(parameter.least, parameter.most);
-        box->setSingleStep(stepOf(parameter));
-        box->setValue(parameter.initial);
-        connect(box, &QDoubleSpinBox::valueChanged, this, &PassForm::changed);
-        return {&parameter, box, [box] { return box->value(); },
-                [box](double value) { box->setValue(value); }};
+    auto *column = plainColumn();
+    m_advanced->setLayout(column);
+    for (const std::string_view group : groupsOf(*m_pass))
+        addGroup(*column, group);
+    column->addWidget(groupTitle(tr("Run")));
+    column->addLayout(m_run);
+    if (m_pass->rules().empty())
+        return m_advanced;
+    column->addWidget(groupTitle(tr("Rewrite rules")));
+    m_rules = new RuleList(m_pass->rules());
+    connect(&m_rules->model(), &RuleModel::switched, this, &PassForm::changed);
+    column->addWidget(m_rules);
+    return m_advanced;
+}
+
+void PassForm::addGroup(QVBoxLayout &column, std::string_view group)
+{
+    column.addWidget(groupTitle(fromUtf8(group)));
+    auto *grid = fieldGrid();
+    for (const Parameter &parameter : m_pass->parameters())
+        if (parameter.group == group)
+            addField(*grid, parameter);
+    column.addLayout(grid);
+    column.addSpacing(6);
+}
+
+void PassForm::addField(QGridLayout &grid, const Parameter &parameter)
+{
+    const ParameterField field = ParameterField::of(parameter, [this] { Q_EMIT changed(); });
+    const QString name = field.label(), help = field.help(m_pass->name());
+    auto *label = new QLabel(name);
+    label->setBuddy(field.editor);
+    field.editor->setObjectName(fromUtf8(parameter.name));
+    field.editor->setAccessibleName(name);
+    field.editor->setAccessibleDescription(help);
+    auto *back = new QToolButton;
+    back->setIcon(themedIcon(QStringLiteral("reset")));
+    back->setAutoRaise(true);
+    back->setIconSize(QSize(14, 14));
+    back->setToolTip(tr("Reset to the default"));
+    back->setAccessibleName(tr("Reset %1").arg(name));
+    const auto update = [back, field] {
+        back->setEnabled(field.get() != field.parameter->initial);
+    };
+    update();
+    connect(this, &PassForm::changed, back, update);
+    connect(back, &QToolButton::clicked, this, [field] { field.set(field.parameter->initial); });
+    for (QWidget *widget : {static_cast<QWidget *>(label), field.editor}) {
+        widget->setToolTip(help);
+        widget->setWhatsThis(help);
     }
-    case Parameter::Kind::Integer: {
-        // QSpinBox cannot hold integers beyond 32 bits.
-        auto *box = new QDoubleSpinBox;
-        box->setLocale(QLocale::c());
-        box->setDecimals(0);
-        box->setRange(parameter.least, parameter.most);
-        box->setValue(parameter.initial);
-        connect(box, &QDoubleSpinBox::valueChanged, this, &PassForm::changed);
-        return {&parameter, box, [box] { return box->value(); },
-                [box](double value) { box->setValue(value); }};
-    }
-    case Parameter::Kind::Toggle: {
-        auto *box = new QCheckBox;
-        box->setChecked(parameter.initial != 0);
-        connect(box, &QCheckBox::toggled, this, &PassForm::changed);
-        return {&parameter, box, [box] { return box->isChecked() ? 1.0 : 0.0; },
-                [box](double value) { box->setChecked(value != 0); }};
-    }
-    case Parameter::Kind::Choice: {
-        auto *box = new QComboBox;
-        for (const std::string_view choice : parameter.choices)
-            box->addItem(fromUtf8(choice));
-        box->setCurrentIndex(int(parameter.initial));
-        connect(box, &QComboBox::currentIndexChanged, this, &PassForm::changed);
-        return {&parameter, box, [box] { return double(box->currentIndex()); },
-                [box](double value) { box->setCurrentIndex(int(value)); }};
-    }
-    }
-    assert(false && "a parameter has one of four kinds");
-    return {};
+    const int row = grid.rowCount();
+    grid.addWidget(label, row, 0);
+    grid.addWidget(field.editor, row, 1);
+    grid.addWidget(back, row, 2);
+    m_fields.push_back(field);
+}
+
+void PassForm::adopt(QWidget &goal, QWidget &run)
+{
+    m_goal->addWidget(&goal);
+    m_run->addWidget(&run);
+    run.show(); // leaving another form has hidden it
+    alignLabels();
+}
+
+/// Gives all labels the width of the longest one, as they are in several layouts.
+void PassForm::alignLabels()
+{
+    QList<QLabel *> labels;
+    int width = 0;
+    for (QLabel *label : findChildren<QLabel *>())
+        if (label->buddy()) {
+            label->setMinimumWidth(0);
+            width = std::max(width, label->sizeHint().width());
+            labels << label;
+        }
+    for (QLabel *label : labels)
+        label->setMinimumWidth(width);
+}
+
+void PassForm::setAdvancedShown(bool shown)
+{
+    m_more->setChecked(shown);
+    m_more->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
+    m_advanced->setVisible(shown);
+}
+
+bool PassForm::isAdvancedShown() const
+{
+    return m_more->isChecked();
 }
 
 Settings PassForm::settings() const
 {
     Settings settings(m_pass->parameters(), m_pass->rules());
-    for (const Field &field : m_fields) {
+    for (const ParameterField &field : m_fields) {
         // The fields keep their values in range.
         [[maybe_unused]] const auto set = settings.set(field.parameter->name, field.get());
         assert(set && "a field holds a value out of its parameter's range");
@@ -173,14 +193,14 @@ Settings PassForm::settings() const
 
 void PassForm::setValue(std::string_view parameter, double value)
 {
-    for (const Field &field : m_fields)
+    for (const ParameterField &field : m_fields)
         if (field.parameter->name == parameter)
             field.set(value);
 }
 
 void PassForm::reset()
 {
-    for (const Field &field : m_fields)
+    for (const ParameterField &field : m_fields)
         field.set(field.parameter->initial);
     if (m_rules)
         m_rules->model().reset();

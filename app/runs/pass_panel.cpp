@@ -13,7 +13,9 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <QWhatsThis>
 
 #include <algorithm>
 
@@ -46,45 +48,32 @@ QPushButton *buttonFor(QAction *action, const QString &text = {})
     return button;
 }
 
-QString summaryText(const SummaryEntry &entry)
-{
-    const QString value = std::visit(
-        [](const auto &v) -> QString {
-            using T = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<T, bool>)
-                return v ? PassPanel::tr("yes") : PassPanel::tr("no");
-            else if constexpr (std::is_same_v<T, double>)
-                return formatReal(v);
-            else if constexpr (std::is_same_v<T, std::string>)
-                return fromUtf8(v);
-            else
-                return QString::number(v);
-        },
-        entry.value);
-    return fromUtf8(entry.key) + QStringLiteral(": ") + value;
-}
-
 } // namespace
 
 PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hold, QAction *cancel,
                      QAction *take, QWidget *parent)
     : HintedPanel(parent), m_plugins(std::move(plugins))
 {
-    makeChoice();
+    QHBoxLayout *choice = makeChoice();
     m_progress = new QProgressBar;
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(8);
     m_progress->setAccessibleName(tr("Progress"));
     m_state = textLabel();
+    m_loss = textLabel();
+    m_loss->setObjectName(QStringLiteral("passLoss"));
+    m_loss->setForegroundRole(QPalette::PlaceholderText);
+    m_loss->hide();
     auto *content = new QWidget;
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(10, 10, 10, 10);
     layout->setSpacing(8);
-    layout->addWidget(m_choice);
+    layout->addLayout(choice);
     layout->addWidget(makeForms(), 1);
     layout->addWidget(m_progress);
     layout->addWidget(m_state);
+    layout->addWidget(m_loss);
     layout->addLayout(makeButtons(run, hold, cancel, take));
     setContent(content);
 
@@ -102,7 +91,8 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
     showPlugin(m_choice->currentIndex());
 }
 
-void PassPanel::makeChoice()
+/// Returns the line with the choice of the pass and the button that tells about it.
+QHBoxLayout *PassPanel::makeChoice()
 {
     m_choice = new QComboBox;
     m_choice->setAccessibleName(tr("Pass"));
@@ -111,34 +101,51 @@ void PassPanel::makeChoice()
         m_choice->addItem(plugin.pass ? themedIcon(QStringLiteral("sliders"))
                                       : themedIcon(QStringLiteral("warning")),
                           plugin.pass ? fromUtf8(plugin.pass->name()) : fileNameOf(plugin.file));
+    m_about = new QToolButton;
+    m_about->setObjectName(QStringLiteral("aboutPass"));
+    m_about->setIcon(themedIcon(QStringLiteral("info")));
+    m_about->setAutoRaise(true);
+    m_about->setAccessibleName(tr("About this pass"));
+    connect(m_about, &QToolButton::clicked, this, &PassPanel::showAbout);
+    auto *line = new QHBoxLayout;
+    line->addWidget(m_choice, 1);
+    line->addWidget(m_about);
+    return line;
 }
 
-/// Returns the scrolling middle of the panel: the parameters of the pass, the objective and the
-/// summary.
+void PassPanel::showAbout()
+{
+    QWhatsThis::showText(m_about->mapToGlobal(QPoint(0, m_about->height())), m_about->toolTip(),
+                         m_about);
+}
+
+/// Returns the scrolling middle of the panel: the form of the pass and the summary.
 QWidget *PassPanel::makeForms()
 {
-    m_help = textLabel();
-    m_help->setForegroundRole(QPalette::PlaceholderText);
+    m_problem = textLabel();
+    m_objective = new ObjectiveForm(this);
+    m_objective->runFields().setParent(this); // until a form takes them in
+    connect(m_objective, &ObjectiveForm::changed, this, &PassPanel::settingsChanged);
     m_pages = new QStackedWidget;
     for (std::size_t i = 0; i < m_plugins.size(); ++i) {
         if (m_plugins[i].pass) {
             auto *form = new PassForm(m_plugins[i].pass);
+            connect(form, &PassForm::changed, this, &PassPanel::settingsChanged);
+            connect(form, &PassForm::advancedToggled, this, &PassPanel::setAdvancedShown);
             m_forms.emplace(int(i), form);
             m_pages->addWidget(form);
         } else {
             m_pages->addWidget(new QWidget);
         }
     }
-    m_objective = new ObjectiveForm;
     m_summary = textLabel();
     m_summary->setObjectName(QStringLiteral("passSummary"));
     auto *column = new QWidget;
     auto *lines = new QVBoxLayout(column);
     lines->setContentsMargins(0, 0, 6, 0);
     lines->setSpacing(10);
-    lines->addWidget(m_help);
+    lines->addWidget(m_problem);
     lines->addWidget(m_pages);
-    lines->addWidget(m_objective);
     lines->addWidget(m_summary);
     lines->addStretch();
     auto *scroll = new QScrollArea;
@@ -230,20 +237,37 @@ void PassPanel::showPlugin(int plugin)
         m_pages->widget(page)->setSizePolicy(
             QSizePolicy::Preferred, page == plugin ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     m_pages->setCurrentIndex(plugin);
-    m_help->setText(
-        entry.pass ? fromUtf8(entry.pass->help())
-                   : tr("Cannot use this plugin: %1").arg(QString::fromStdString(entry.problem)));
-    m_objective->setVisible(entry.pass != nullptr);
-    m_objective->setObjectiveShown(entry.pass && entry.pass->usesObjective());
+    m_problem->setVisible(!entry.pass);
+    m_problem->setText(
+        tr("Cannot use this plugin: %1").arg(QString::fromStdString(entry.problem)));
+    m_about->setEnabled(entry.pass != nullptr);
+    m_about->setToolTip(entry.pass ? fromUtf8(entry.pass->help()) : QString());
+    if (PassForm *current = form()) {
+        current->adopt(*m_objective, m_objective->runFields());
+        m_objective->setVisible(entry.pass->usesObjective());
+    }
     m_reset->setEnabled(form() != nullptr);
     Q_EMIT passChanged();
+}
+
+void PassPanel::setLoss(const QString &text)
+{
+    m_loss->setText(text);
+    m_loss->setVisible(!text.isEmpty() && !m_progress->isVisibleTo(this));
+}
+
+void PassPanel::setAdvancedShown(bool shown)
+{
+    m_advancedShown = shown;
+    for (const auto &[plugin, form] : m_forms)
+        form->setAdvancedShown(shown);
 }
 
 void PassPanel::setRunning(bool running)
 {
     m_choice->setEnabled(!running);
     m_pages->setEnabled(!running);
-    m_objective->setEnabled(!running);
+    m_loss->setVisible(!running && !m_loss->text().isEmpty());
     m_progress->setVisible(running);
     m_state->setVisible(running);
     // Hide first, or buttons side by side would permanently widen the panel.

@@ -15,6 +15,7 @@ class QHBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QToolButton;
 
 namespace graphloom {
 
@@ -48,22 +49,32 @@ public:
     void setRunning(bool running);
     /// Shows the progress: a fraction in 0..1 and the work in progress.
     void setProgress(double fraction, const QString &what);
+    /// Shows what of the plan a run of the chosen pass would replace or remove; empty: nothing.
+    void setLoss(const QString &text);
+    /// Shows or hides the advanced parameters of all passes.
+    void setAdvancedShown(bool shown);
+    bool isAdvancedShown() const { return m_advancedShown; }
     /// Shows the summary of the last run.
     void setSummary(const PassRecord *record);
 
 Q_SIGNALS:
     void passChanged();
+    /// Emitted when the settings of the chosen pass have changed.
+    void settingsChanged();
 
 private:
-    void makeChoice();
+    QHBoxLayout *makeChoice();
     QWidget *makeForms();
+    void showAbout();
     QHBoxLayout *makeButtons(QAction *run, QAction *hold, QAction *cancel, QAction *take);
     void showPlugin(int plugin);
 
     std::vector<PassPlugin> m_plugins;
     std::map<int, PassForm *> m_forms;
     QComboBox *m_choice;
-    QLabel *m_help, *m_state, *m_summary;
+    QToolButton *m_about;
+    QLabel *m_problem, *m_loss, *m_state, *m_summary;
+    bool m_advancedShown = false;
     QStackedWidget *m_pages;
     ObjectiveForm *m_objective;
     QProgressBar *m_progress;

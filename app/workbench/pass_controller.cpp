@@ -25,8 +25,14 @@ PassController::PassController(Workbench &bench) : m_bench(bench)
         // Edits and continued searches start in the panel that shows the result.
         const auto runs = m_bench.session.runs().runs();
         const bool isChange = !runs.empty() && runs.back()->request.resume.has_value();
-        if (succeeded && !isChange)
+        if (succeeded && !isChange) {
             raisePanelOf(*m_before);
+            if (const QString replaced = replacementText(*m_before, *now->plan);
+                !replaced.isEmpty())
+                m_bench.session.messages().add(
+                    MessageModel::Severity::Info, replaced,
+                    tr("Compare > Compare with previous plan shows each difference"));
+        }
         m_before.reset();
         m_bench.updateActions();
     });
@@ -127,7 +133,7 @@ void PassController::raisePanelOf(const Plan &before)
 {
     const Plan &now = *m_bench.session.snapshot()->plan;
     if (now.memory && now.memory != before.memory)
-        Q_EMIT m_bench.panelWanted(QStringLiteral("memory"));
+        Q_EMIT m_bench.panelWanted(QStringLiteral("pareto"));
     else if (now.fusion && now.fusion != before.fusion)
         Q_EMIT m_bench.panelWanted(QStringLiteral("fusion"));
     else if (now.partition)

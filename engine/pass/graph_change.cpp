@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/pass/graph_change.h"
 
+#include "engine/pass/plan_parts.h"
+
 #include <algorithm>
 
 namespace graphloom {
@@ -12,13 +14,14 @@ namespace {
 template <class One, class Other, class Visit>
 void forEachPartOfGraph(One &plan, Other &other, Visit visit)
 {
-    visit("partition", plan.partition, other.partition);
-    visit("partition", plan.baselinePartition, other.baselinePartition);
-    visit("fusion blocks", plan.fusion, other.fusion);
-    visit("layouts", plan.layouts, other.layouts);
-    visit("kernels", plan.kernels, other.kernels);
-    visit("memory plan", plan.memory, other.memory);
-    visit("memory schedule", plan.schedule, other.schedule);
+    using namespace plan_parts;
+    visit(partition, plan.partition, other.partition);
+    visit(partition, plan.baselinePartition, other.baselinePartition);
+    visit(fusion, plan.fusion, other.fusion);
+    visit(layouts, plan.layouts, other.layouts);
+    visit(kernels, plan.kernels, other.kernels);
+    visit(memory, plan.memory, other.memory);
+    visit(schedule, plan.schedule, other.schedule);
 }
 
 void addOnce(std::vector<std::string_view> &list, std::string_view what)
@@ -75,13 +78,23 @@ std::string listed(const std::vector<std::string_view> &parts)
     return list;
 }
 
-std::string lossBy(const Pass &pass, const Plan &plan)
+std::string lossBy(const Pass &pass, const Settings &settings, const Plan &plan)
 {
-    const auto parts = partsOfGraph(plan);
-    if (parts.empty() || pass.rules().empty())
-        return {};
-    return std::string(pass.name()) +
-           " may change the graph, which discards these parts of the plan: " + listed(parts);
+    const auto created = pass.creates(settings);
+    std::vector<std::string_view> replaced, discarded;
+    for (const std::string_view part : partsOfGraph(plan))
+        if (std::ranges::find(created, part) != created.end())
+            replaced.push_back(part);
+        else if (!pass.rules().empty())
+            discarded.push_back(part);
+    std::string loss;
+    if (!replaced.empty())
+        loss = "replaces these parts of the plan: " + listed(replaced);
+    if (!discarded.empty())
+        loss += std::string(loss.empty() ? "" : "; it ") +
+                "may change the graph, which discards these parts of the plan: " +
+                listed(discarded);
+    return loss.empty() ? loss : std::string(pass.name()) + " " + loss;
 }
 
 } // namespace graphloom

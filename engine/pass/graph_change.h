@@ -26,8 +26,9 @@ std::vector<std::string_view> dropOutdated(Plan &plan, const Plan &before);
 /// Joins the parts to a list: "partition, fusion blocks".
 std::string listed(const std::vector<std::string_view> &parts);
 
-/// Returns a sentence, for users about to wait for the pass, on the parts that its run may remove
-/// from the plan; empty if there are none. A pass that has rewrite rules may change the graph.
-std::string lossBy(const Pass &pass, const Plan &plan);
+/// Returns a text, for users about to wait for the pass, on the parts of the plan that its run will
+/// replace, and those that it may remove; empty if there are none. A pass that has rewrite rules may
+/// change the graph.
+std::string lossBy(const Pass &pass, const Settings &settings, const Plan &plan);
 
 } // namespace graphloom

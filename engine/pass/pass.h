@@ -27,6 +27,12 @@ struct Parameter {
     Kind kind = Kind::Real;
     double initial = 0, least = 0, most = 0; // a choice is the index into `choices`
     std::span<const std::string_view> choices = {};
+
+    // For forms:
+    std::string_view label = {}; // the name in words: "Time"; empty: as it is
+    std::string_view unit = {};  // "s", "KiB"
+    std::string_view zero = {};  // what 0 means, in words: "no limit"
+    std::string_view group = {}; // title of a group of special parameters; empty: for everybody
 };
 
 /// Describes a rewrite rule as users see it: its effect, its domain, and whether it is used.
@@ -143,11 +149,14 @@ public:
     virtual bool editsFissions() const { return false; }
     /// Tells whether the pass times calls and keeps the results in the profile database.
     virtual bool measures(const Settings &) const { return false; }
+    /// Returns the parts of a plan that a run creates in place of those that there are, with the
+    /// names of partsOfGraph().
+    virtual std::vector<std::string_view> creates(const Settings &) const { return {}; }
     virtual Result<Plan> run(Plan plan, const Context &context) const = 0;
 };
 
 /// The ABI number of pass plugins that this program loads.
-inline constexpr std::uint32_t passAbiVersion = 12;
+inline constexpr std::uint32_t passAbiVersion = 13;
 /// Holds what a plugin's `extern "C" const graphloom::PassEntry *graphloom_pass()` returns.
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise

@@ -20,19 +20,27 @@ std::optional<double> readPositive(std::string_view text)
 Result<MemoryLimit> readMemoryLimit(const std::string &text)
 {
     constexpr double most = 0x1p62;
+    // Returns the number before a unit, which may be set apart by a space: "512 MiB".
+    const auto before = [&](std::string_view unit) -> std::optional<double> {
+        if (!text.ends_with(unit))
+            return std::nullopt;
+        std::string_view number(text.data(), text.size() - unit.size());
+        if (number.ends_with(' '))
+            number.remove_suffix(1);
+        return readPositive(number);
+    };
     for (const auto &[suffix, unit] :
          {std::pair<std::string_view, double>{"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}}) {
-        if (!text.ends_with(suffix))
-            continue;
-        const auto amount =
-            readPositive(std::string_view(text).substr(0, text.size() - suffix.size()));
+        const auto amount = before(suffix);
         if (amount && *amount * unit >= 1 && *amount * unit < most)
             return MemoryLimit(std::uint64_t(*amount * unit));
     }
+    if (const auto percent = before("%"); percent && *percent <= 100)
+        return MemoryLimit(*percent / 100);
     if (const auto ratio = readPositive(text); ratio && *ratio <= 1)
         return MemoryLimit(*ratio);
     return fail(Error::Kind::Usage,
-                "expected a share of the original peak, up to 1, or an amount: 0.6, 512MiB, 2GiB");
+                "expected a share of the original peak, up to 1, or an amount: 0.6, 60%, 512MiB, 2GiB");
 }
 
 } // namespace graphloom

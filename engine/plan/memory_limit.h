@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// Reads a limit: "0.6", a share of the original's peak, up to 1; or an amount, "512MiB". Fails
+/// Reads a limit: "0.6" or "60%", a share of the original's peak, up to 1; or an amount, "512MiB". Fails
 /// (Usage) for any other text.
 Result<MemoryLimit> readMemoryLimit(const std::string &text);
 

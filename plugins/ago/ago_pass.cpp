@@ -4,6 +4,7 @@
 #include "engine/base/steps.h"
 #include "engine/fusion/blocks/plan_builder.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/pass/plan_parts.h"
 #include "plugins/ago/clustering.h"
 #include "plugins/ago/fusing.h"
 #include "plugins/ago/parameters.h"
@@ -103,6 +104,14 @@ std::string_view AgoPass::help() const
 std::span<const Parameter> AgoPass::parameters() const
 {
     return parameterTable();
+}
+
+std::vector<std::string_view> AgoPass::creates(const Settings &settings) const
+{
+    using namespace plan_parts;
+    if (!settings.toggle("fuse"))
+        return {partition};
+    return {partition, fusion, layouts, kernels};
 }
 
 Result<Plan> AgoPass::run(Plan plan, const Context &context) const

@@ -12,6 +12,7 @@ public:
     std::string_view name() const override { return "ago"; }
     std::string_view help() const override;
     std::span<const Parameter> parameters() const override;
+    std::vector<std::string_view> creates(const Settings &settings) const override;
     Result<Plan> run(Plan plan, const Context &context) const override;
 };
 

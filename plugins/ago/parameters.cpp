@@ -21,57 +21,78 @@ std::span<const Parameter> parameterTable()
     // 66 trivial, and 61, 320, 373, 0.87; paper: Relay 259, 138, 23, 0.19, 105, and AGO 82, 437,
     // 350, 0.55): tests/bench/partition_fit_bench.cpp.
     static const std::array<Parameter, 12> table = {{
+        {.name = "device",
+         .help = "Device whose modelled costs decide fusions that the rules leave open and the "
+                 "profile database has no measurement for.",
+         .kind = Parameter::Kind::Choice,
+         .choices = deviceNames(),
+         .label = "Device"},
         {.name = "slope",
          .help = "c in the weight of an operator, c * prod(log2(loop extent)) + b (AGO eq. 1). The "
                  "default was fitted to the distribution that the paper reports for MobileViT.",
          .initial = 0.136,
          .least = 0,
-         .most = 1000},
+         .most = 1000,
+         .label = "Weight of a loop, c",
+         .group = "Weights of operators"},
         {.name = "bias",
          .help = "b in the weight of an operator: a constant for each operator, and the whole "
                  "weight of an opaque one. Fitted like the slope.",
          .initial = 0.5,
          .least = 0,
-         .most = 10000},
+         .most = 10000,
+         .label = "Weight of an operator, b",
+         .group = "Weights of operators"},
         {.name = "threshold",
          .help = "Td: upper bound of the weight of a subgraph. Higher values give fewer and larger "
                  "subgraphs. Fitted to the number and fairness that the paper reports.",
          .initial = 440,
          .least = 0,
-         .most = 1e9},
+         .most = 1e9,
+         .label = "Largest weight, Td",
+         .group = "Subgraphs"},
         {.name = "raise-threshold",
          .help = "If a single operator weighs Td or more, raise Td to 10 % above the heaviest one: "
                  "every subgraph stays below Td, and heavy operators still absorb adjacent light "
                  "ones. If off, such an operator is a subgraph of its own, above Td.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
-         .most = 1},
+         .most = 1,
+         .label = "Raise it for heavy operators",
+         .group = "Subgraphs"},
         {.name = "symbolic-extent",
          .help = "Value assumed for symbolic loop extents.",
          .kind = Parameter::Kind::Integer,
          .initial = 64,
          .least = 1,
-         .most = 1e9},
+         .most = 1e9,
+         .label = "Symbolic extents",
+         .group = "Weights of operators"},
         {.name = "affinity",
          .help = "Which cluster of the next topological stage is merged: \"paper\", the lightest "
                  "of all connected ones; \"neighbours\", the lightest one that exchanges tensors, "
                  "as long as one fits.",
          .kind = Parameter::Kind::Choice,
          .initial = 0,
-         .choices = affinities},
+         .choices = affinities,
+         .label = "Merge",
+         .group = "Subgraphs"},
         {.name = "baseline",
          .help = "Also create a partition like Relay's, with at most one complex operator per "
                  "subgraph, for comparison.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
-         .most = 1},
+         .most = 1,
+         .label = "Compare with Relay",
+         .group = "Comparison"},
         {.name = "fuse",
          .help = "Also fuse operators into blocks inside each subgraph: a complex operator with "
                  "adjacent simple ones, and simple ones with each other. If off, only the "
                  "partition is created, and blocks of an earlier pass stay.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
-         .most = 1},
+         .most = 1,
+         .label = "Fuse operators"},
         {.name = "intensive",
          .help =
              "Intensive fusion (AGO III-B): complex operators of a subgraph become one block where "
@@ -81,7 +102,8 @@ std::span<const Parameter> parameterTable()
              "Off, a block has one complex operator at most.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
-         .most = 1},
+         .most = 1,
+         .label = "Intensive fusion"},
         {.name = "cache-kib",
          .help =
              "Constraint of intensive fusion: what is between two complex operators must be "
@@ -89,19 +111,20 @@ std::span<const Parameter> parameterTable()
              "time of their own: on one core, pairs of convolutions broke even at 4 to 6 MiB.",
          .initial = 4096,
          .least = 0,
-         .most = 1 << 20},
-        {.name = "device",
-         .help = "Device whose modelled costs decide fusions that the rules leave open and the "
-                 "profile database has no measurement for.",
-         .kind = Parameter::Kind::Choice,
-         .choices = deviceNames()},
+         .most = 1 << 20,
+         .label = "Cache",
+         .unit = "KiB",
+         .group = "Fusion"},
         {.name = "search",
          .help = "Number of states that the search for cheaper blocks evaluates, starting with the "
                  "greedy plan; 0 keeps the greedy plan.",
          .kind = Parameter::Kind::Integer,
          .initial = 16,
          .least = 0,
-         .most = 1e9},
+         .most = 1e9,
+         .label = "States",
+         .zero = "greedy plan",
+         .group = "Search"},
     }};
     return table;
 }

@@ -5,6 +5,7 @@
 #include "engine/fusion/blocks/layouts.h"
 #include "engine/fusion/blocks/measured_blocks.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/pass/plan_parts.h"
 #include "engine/rewrite/check/check.h"
 #include "plugins/dnnfusion/parameters.h"
 #include "plugins/dnnfusion/planning.h"
@@ -39,6 +40,12 @@ std::span<const RuleFacts> DnnFusionPass::rules() const
         return list;
     }();
     return facts;
+}
+
+std::vector<std::string_view> DnnFusionPass::creates(const Settings &) const
+{
+    using namespace plan_parts;
+    return {fusion, layouts, kernels};
 }
 
 Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const

@@ -2,6 +2,7 @@
 #include "plugins/magis/magis_pass.h"
 
 #include "engine/ops/derive/infer.h"
+#include "engine/pass/plan_parts.h"
 #include "engine/plan/training_record.h"
 #include "engine/system/atomic_file.h"
 #include "plugins/magis/checkpoint.h"
@@ -466,6 +467,11 @@ std::span<const RuleFacts> MagisPass::rules() const
 bool MagisPass::measures(const Settings &settings) const
 {
     return !describedDevice(settings) && settings.real("measure-seconds") > 0;
+}
+
+std::vector<std::string_view> MagisPass::creates(const Settings &) const
+{
+    return {plan_parts::memory, plan_parts::schedule};
 }
 
 Result<Plan> MagisPass::run(Plan plan, const Context &context) const

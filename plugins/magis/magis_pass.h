@@ -16,6 +16,7 @@ public:
     bool usesObjective() const override { return true; }
     bool editsFissions() const override { return true; }
     bool measures(const Settings &settings) const override;
+    std::vector<std::string_view> creates(const Settings &settings) const override;
     Result<Plan> run(Plan plan, const Context &context) const override;
 };
 

@@ -45,7 +45,7 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
             return plan;
         if (!rehearsing) {
             batch.log.begin(chosen.pass->name());
-            if (const std::string loss = lossBy(*chosen.pass, plan); !loss.empty())
+            if (const std::string loss = lossBy(*chosen.pass, chosen.settings, plan); !loss.empty())
                 batch.log.say("graphloom: " + loss, "note");
         }
         Context context;

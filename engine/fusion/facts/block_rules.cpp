@@ -100,38 +100,41 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
     State &state = m_state[i];
     const MappingType pair = read.mapping.value_or(MappingType::OneToOne);
     const FusionCell cell = fusionCell(before.mapping, pair);
-    // Most cells are green and need no text.
-    const auto text = [&] { return textOfCell(before.mapping, pair); };
+    // The cause comes first, the paper's terms last. Most cells are green and need no text.
+    const auto because = [&](std::string_view cause) {
+        return std::string(cause) + " (" + textOfCell(before.mapping, pair) + ")";
+    };
+    const std::string_view meaning = meaningOf(cell.verdict);
     const bool contracts = facts.operatorClass == OperatorClass::Contraction;
     const bool gathers = pair == MappingType::ManyToMany;
     if (cell.verdict == FusionVerdict::Red) {
         if (!m_limits.reductions || !gathers)
-            return refuse(Cause::MappingTypes, text(), read.producer, id);
-        std::string how = read.once ? "each element is needed once" : "row by row";
+            return refuse(Cause::MappingTypes, because(meaning), read.producer, id);
+        std::string how = read.once ? "each element is needed once" : "it can run row by row";
         if (contracts && before.contracted) {
             if (m_limits.contractions != BlockLimits::Contractions::Intensive)
                 return refuse(Cause::MappingTypes,
-                              text() + "; only intensive fusion (ago) can merge two contractions",
+                              because("two contractions in one kernel: only intensive fusion (ago) "
+                                      "can merge them"),
                               read.producer, id);
             const IntensiveFusion intensive = intensiveFusionOf(facts, read);
             if (!intensive.isPossible())
-                return refuse(Cause::MappingTypes, text() + ": " + intensive.text(), read.producer,
-                              id);
-            how = "intensively: " + intensive.text();
+                return refuse(Cause::MappingTypes, because(intensive.text()), read.producer, id);
+            how = "it runs in " + intensive.text();
         }
-        m_answer.undecided.push_back({read.producer, id, text() + ", but " + how});
+        m_answer.undecided.push_back({read.producer, id, because(how)});
         if (!read.once)
-            needRow({read.producer, id, read.tensor, true}, text());
+            needRow({read.producer, id, read.tensor, true}, textOfCell(before.mapping, pair));
     } else if (cell.verdict == FusionVerdict::Yellow) {
-        m_answer.undecided.push_back({read.producer, id, text()});
+        m_answer.undecided.push_back({read.producer, id, because(meaning)});
     }
     if (pair == MappingType::OneToMany && before.reduced) {
         if (!m_limits.reductions && before.mapping == MappingType::ManyToMany &&
             facts.reads.size() > 1)
             return refuse(Cause::MappingTypes,
-                          text() + ": a reduction result is read together with the reduced operand",
+                          because("a reduction's result is read together with the reduced operand"),
                           read.producer, id);
-        needRow({read.producer, id, read.tensor, false}, text());
+        needRow({read.producer, id, read.tensor, false}, textOfCell(before.mapping, pair));
     }
     state.mapping = std::max(state.mapping, cell.mapping);
     state.reduced = state.reduced || before.reduced;
@@ -169,9 +172,9 @@ void BlockCheck::visit(std::size_t i)
     // A loop nest can run one gathering after another, but not two side by side.
     if (state.gathers < m_gathers)
         return refuse(Cause::MappingTypes,
-                      textOfCell(MappingType::ManyToMany, MappingType::ManyToMany) + ": " +
-                          m_graph.node(m_lastGathering).label() + " and " +
-                          m_graph.node(id).label() + " stand side by side");
+                      m_graph.node(m_lastGathering).label() + " and " + m_graph.node(id).label() +
+                          " stand side by side, and a kernel runs one after the other (" +
+                          textOfCell(MappingType::ManyToMany, MappingType::ManyToMany) + ")");
     state.gathers = ++m_gathers;
     m_lastGathering = id;
 }
@@ -219,7 +222,7 @@ void BlockCheck::checkRows()
     const RowRead &first = m_rowReads.front();
     const RowFusion rows = rowFusionOf(m_ecg, m_nodes, m_rowReads);
     const auto refuseRows = [&](Cause cause, const std::string &reason) {
-        refuse(cause, m_firstRowCell + ": " + reason, first.producer, first.consumer);
+        refuse(cause, reason + " (" + m_firstRowCell + ")", first.producer, first.consumer);
     };
     if (!rows.refusal.empty())
         return refuseRows(Cause::MappingTypes, rows.refusal);

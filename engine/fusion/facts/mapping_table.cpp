@@ -51,7 +51,14 @@ FusionCell fusionCell(MappingType first, MappingType second)
 std::string textOfCell(MappingType first, MappingType second)
 {
     return std::string(nameOf(first)) + " before " + std::string(nameOf(second)) +
-           " (Table 3: " + std::string(nameOf(fusionCell(first, second).verdict)) + ")";
+           ", DNNFusion Table 3: " + std::string(nameOf(fusionCell(first, second).verdict));
+}
+
+std::string_view meaningOf(FusionVerdict verdict)
+{
+    return verdict == FusionVerdict::Red
+               ? "one kernel would compute or read the same elements again and again"
+               : "one kernel may read memory in a worse order: costs decide";
 }
 
 } // namespace graphloom

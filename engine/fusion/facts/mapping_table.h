@@ -22,7 +22,9 @@ struct FusionCell {
     FusionVerdict verdict;
 };
 FusionCell fusionCell(MappingType first, MappingType second);
-/// Returns "Many-to-Many before One-to-Many (Table 3: yellow)".
+/// Returns "Many-to-Many before One-to-Many, DNNFusion Table 3: yellow".
 std::string textOfCell(MappingType first, MappingType second);
+/// Returns the meaning of a verdict that is not green, without the terms of the paper.
+std::string_view meaningOf(FusionVerdict verdict);
 
 } // namespace graphloom

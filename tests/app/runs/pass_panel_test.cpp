@@ -5,6 +5,7 @@
 #include "tests/support/app/window_driver.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -13,6 +14,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QWhatsThis>
 
 namespace graphloom::test::pass_panel_test {
 
@@ -99,6 +101,55 @@ private Q_SLOTS:
                  qPrintable(tip));
     }
 
+    void whatIsForEverybodyComesFirst()
+    {
+        usePlugin("magis");
+        PassForm *form = m_panel->form();
+        const auto top = [&](const char *name) {
+            const auto *field = form->findChild<QWidget *>(QLatin1String(name));
+            return field->mapTo(form, QPoint()).y();
+        };
+        QVERIFY(top("objectiveMode") < top("latencyLimit"));
+        QVERIFY(top("memoryLimit") < top("device"));
+        QVERIFY(top("device") < top("seconds"));
+        QVERIFY(!form->findChild<QWidget *>(QStringLiteral("levels"))->isVisible());
+        QVERIFY(!form->findChild<QWidget *>(QStringLiteral("seed"))->isVisible());
+    }
+
+    void advancedParametersAreShownOnRequest()
+    {
+        usePlugin("magis");
+        auto *more = m_panel->form()->findChild<QToolButton *>(QStringLiteral("advanced"));
+        QTest::mouseClick(more, Qt::LeftButton);
+        for (const char *name : {"levels", "largest-graph", "seed"})
+            QVERIFY2(m_panel->form()->findChild<QWidget *>(QLatin1String(name))->isVisible(), name);
+        QVERIFY(m_panel->choose("ago")); // they stay shown
+        QVERIFY(m_panel->form()->findChild<QWidget *>(QStringLiteral("threshold"))->isVisible());
+        QVERIFY(m_panel->form()->findChild<QWidget *>(QStringLiteral("seed"))->isVisible());
+    }
+
+    void fieldsHaveUnitsAndSayWhatZeroMeans()
+    {
+        usePlugin("magis");
+        auto *seconds = m_panel->form()->findChild<QDoubleSpinBox *>(QStringLiteral("seconds"));
+        QCOMPARE(seconds->text(), QStringLiteral("30 s"));
+        QVERIFY(seconds->toolTip().endsWith(QStringLiteral("Option: --set magis.seconds")));
+        seconds->setValue(0);
+        QCOMPARE(seconds->text(), QStringLiteral("until stopped"));
+    }
+
+    void aPassTellsAboutItself()
+    {
+        usePlugin("magis");
+        auto *about = m_panel->findChild<QToolButton *>(QStringLiteral("aboutPass"));
+        QVERIFY(about->toolTip().contains(QStringLiteral("ASPLOS 2024")));
+        QTest::mouseClick(about, Qt::LeftButton);
+        QVERIFY(std::ranges::any_of(QApplication::topLevelWidgets(), [](const QWidget *window) {
+            return window->inherits("QWhatsThat") && window->isVisible();
+        }));
+        QWhatsThis::hideText();
+    }
+
     void aFieldGoesBackToItsDefault()
     {
         auto *back = m_panel->form()->findChild<QToolButton *>();
@@ -121,7 +172,8 @@ private Q_SLOTS:
 
     void aShortFormIsNotAsLongAsAnother()
     {
-        PassForm *form = m_panel->form(); // with its rules
+        PassForm *form = m_panel->form();
+        form->setAdvancedShown(true); // with its rules
         QTest::qWait(0);
         const int tall = form->height();
         m_panel->findChild<QComboBox *>(QStringLiteral("passChoice"))->setCurrentIndex(0);
@@ -171,12 +223,18 @@ private Q_SLOTS:
         const PassRecord record{"scripted",
                                 1.25,
                                 {},
-                                {{"clusters", std::int64_t(7)}, {"acyclic", true}, {"mean", 2.5}}};
+                                {{"clusters", std::int64_t(7)},
+                                 {"acyclic", true},
+                                 {"mean", 2.5},
+                                 {"peak_bytes_after", std::int64_t(1'572'864)},
+                                 {"modelled_ms_after", 2.25},
+                                 {"flops_before", 2e9}}};
         m_panel->setSummary(&record);
         const QString text = m_panel->findChild<QLabel *>(QStringLiteral("passSummary"))->text();
         QCOMPARE(text,
                  QStringLiteral(
-                     "scripted: 1.250 s on this machine\nclusters: 7\nacyclic: yes\nmean: 2.500"));
+                     "scripted: 1.250 s on this machine\nclusters: 7\nacyclic: yes\nmean: 2.500\n"
+                     "peak after: 1.50 MiB\nmodelled after: 2.250 ms\nflops before: 2.00 G"));
     }
 
     void withoutPluginsThereIsAHint()
@@ -187,6 +245,15 @@ private Q_SLOTS:
     }
 
 private:
+    /// Shows a panel with the passes that were built, and chooses one.
+    void usePlugin(std::string_view name)
+    {
+        m_panel = std::make_unique<PassPanel>(test::builtPlugins(), m_run.get(), m_hold.get(),
+                                              m_cancel.get(), m_take.get());
+        m_panel->resize(320, 700);
+        m_panel->show();
+        QVERIFY(m_panel->choose(name));
+    }
     static QString textsOf(const QWidget &widget)
     {
         QStringList texts;

@@ -101,6 +101,27 @@ private Q_SLOTS:
         QCOMPARE(status("planStatus"), expected);
     }
 
+    void whatAPassReplacesIsSaid()
+    {
+        const auto loss = [this] {
+            return window().view<PassPanel>().findChild<QLabel *>(QStringLiteral("passLoss"));
+        };
+        QVERIFY(!loss()->isVisible());
+        QVERIFY(window().view<PassPanel>().choose("dnnfusion"));
+        QVERIFY(run());
+        QVERIFY(window().view<PassPanel>().choose("ago"));
+        QVERIFY(!loss()->isVisible()); // it makes a partition alone
+        window().view<PassPanel>().form()->setValue("fuse", 1);
+        QVERIFY(loss()->isVisible());
+        QCOMPARE(loss()->text(), QStringLiteral("ago replaces these parts of the plan: fusion "
+                                                "blocks, layouts"));
+        QVERIFY(run());
+        const QString told = m_driver->message(0);
+        QVERIFY2(told.startsWith(QStringLiteral("ago replaced 5")) &&
+                     told.contains(QStringLiteral(" fusion blocks of dnnfusion with ")),
+                 qPrintable(told));
+    }
+
     void theBestPlanThatIsAppliedHasItsGraph()
     {
         const std::size_t nodes = window().session().snapshot()->graph().nodeCount();
