@@ -295,7 +295,10 @@ bool operator==(const TensorData &a, const TensorData &b)
         return false;
     if (a.m_strings || b.m_strings)
         return a.m_strings && b.m_strings && *a.m_strings == *b.m_strings;
-    return a.m_splat == b.m_splat && std::ranges::equal(a.m_bytes, b.m_bytes);
+    if (a.m_splat != b.m_splat || a.m_bytes.size() != b.m_bytes.size())
+        return false;
+    // Elements that both share need not be read, which for a mapped file takes long.
+    return a.m_bytes.data() == b.m_bytes.data() || std::ranges::equal(a.m_bytes, b.m_bytes);
 }
 
 void TensorData::release() const

@@ -12,10 +12,11 @@ namespace graphloom {
 
 /// Tells how a model file is read, and which resources it may use.
 struct ImportOptions {
-    /// Shapes of graph inputs by name, in place of those in the file.
+    /// Shapes of graph inputs by name, in place of those in the file; 0 keeps an extent.
     std::map<std::string, std::vector<std::int64_t>> inputShapes;
-    /// Extent of the first dimension of every input whose first dimension is symbolic; if there is
-    /// none and no shapes are given, of all inputs, and of the shapes that contain it.
+    /// Extent of the first dimension of every input whose first dimension is symbolic and not given
+    /// above; if there is none and no shapes are given, of all inputs, and of the shapes that
+    /// contain it.
     std::optional<std::int64_t> batchSize;
     /// Permits external data reached through symbolic and hard links (model caches store weights
     /// so).

@@ -13,11 +13,6 @@
 
 namespace graphloom {
 
-/// Returns the number of elements for extents from a file. Fails (Model, without a place) if an
-/// extent is negative, there are more than highestRank, or the product of the nonzero ones
-/// overflows.
-Result<std::int64_t> countElements(std::span<const std::int64_t> extents);
-
 /// Reads the tensors of one model file. Large raw data and external data stay in mapped files;
 /// small and typed data is copied. Errors (Model) have no place: the caller knows which tensor it
 /// is.
