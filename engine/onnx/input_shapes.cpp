@@ -84,6 +84,9 @@ bool hasOpenBatch(const Graph &graph)
 
 Result<Graph> withInputShapes(const Graph &graph, const ImportOptions &options)
 {
+    if (options.batchSize && *options.batchSize < 1)
+        return fail(Error::Kind::Usage,
+                    "a batch size must be at least 1, not " + std::to_string(*options.batchSize));
     if (options.batchSize && options.inputShapes.empty() && !hasOpenBatch(graph))
         return withBatchSize(graph, *options.batchSize);
     std::map<std::string_view, TensorId> inputs;
@@ -99,19 +102,29 @@ Result<Graph> withInputShapes(const Graph &graph, const ImportOptions &options)
         if (!input.otherType.empty())
             return fail(Error::Kind::Usage,
                         "input \"" + name + "\" is not a tensor and has no shape");
+        if (!input.shape && std::ranges::find(extents, 0) != extents.end())
+            return fail(Error::Kind::Usage, "input \"" + name +
+                                                "\" has no shape in the file: every extent must "
+                                                "be greater than 0");
         if (input.shape && input.shape->size() != extents.size())
             return fail(Error::Kind::Usage,
                         "input \"" + name + "\" has " + std::to_string(input.shape->size()) +
                             " dimensions, not " + std::to_string(extents.size()) + "; " +
                             listInputs(graph));
         for (std::size_t i = 0; i < extents.size() && input.shape; ++i)
-            GL_TRY(wishes.add(found->second, i, extents[i]));
-        shapes[found->second] = Shape(extents.begin(), extents.end());
+            if (extents[i] != 0)
+                GL_TRY(wishes.add(found->second, i, extents[i]));
+        Shape &shape = shapes[found->second] = Shape(extents.begin(), extents.end());
+        for (std::size_t i = 0; i < extents.size() && input.shape; ++i)
+            if (extents[i] == 0)
+                shape[i] = (*input.shape)[i];
     }
     if (options.batchSize)
         for (const TensorId id : graph.inputs()) {
-            const auto &shape = graph.tensor(id).shape;
-            if (shape && !shape->empty() && !shape->front().isConstant() && !shapes.contains(id))
+            const Tensor &input = graph.tensor(id);
+            const auto given = options.inputShapes.find(input.name);
+            if (input.shape && !input.shape->empty() && !input.shape->front().isConstant() &&
+                (given == options.inputShapes.end() || given->second.front() == 0))
                 GL_TRY(wishes.add(id, 0, *options.batchSize));
         }
     if (wishes.empty() && shapes.empty())
@@ -131,7 +144,7 @@ Result<Graph> withInputShapes(const Graph &graph, const ImportOptions &options)
     }
     for (auto &[id, shape] : shapes) {
         Tensor tensor = graph.tensor(id);
-        tensor.shape = std::move(shape);
+        tensor.shape = wishes.apply(shape);
         editor.setTensor(id, std::move(tensor));
     }
     return std::move(editor).finish();

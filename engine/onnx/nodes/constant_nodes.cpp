@@ -2,6 +2,7 @@
 #include "engine/onnx/nodes/constant_nodes.h"
 
 #include "engine/ir/dim.h"
+#include "engine/onnx/files/element_count.h"
 #include "engine/onnx/nodes/attribute_reader.h"
 #include "engine/onnx/nodes/function_library.h"
 

@@ -14,6 +14,8 @@ private Q_SLOTS:
     void symbolicShapes();
     void inputShapes();
     void batchSize();
+    void aBatchSizeFillsExtentsThatStay();
+    void batchSizesBelowOneAreRefused();
     void fixedBatchSize();
     void shapesThatHoldTheBatch_data();
     void shapesThatHoldTheBatch();
@@ -72,7 +74,9 @@ void InputShapesTest::inputShapes()
     QCOMPARE(shapeOf({5, 3}), std::string("5x3"));
     QCOMPARE(shapeOf({5, 7}), std::string("5x7"));
     QVERIFY(shapeOf({5}).find("has 2 dimensions, not 1") != std::string::npos);
-    QVERIFY(shapeOf({5, 0}).find("cannot have the extent 0") != std::string::npos);
+    QCOMPARE(shapeOf({5, 0}), std::string("5x3")); // stays
+    QCOMPARE(shapeOf({0, 7}), std::string("nx7"));
+    QVERIFY(shapeOf({5, -1}).find("cannot have the extent -1") != std::string::npos);
     ImportOptions options;
     options.inputShapes["z"] = {1};
     const auto refused = load(model, options);
@@ -106,6 +110,34 @@ void InputShapesTest::batchSize()
     const auto refused = load(model, options);
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, Error::Kind::Usage);
+}
+
+void InputShapesTest::aBatchSizeFillsExtentsThatStay()
+{
+    auto model = reluModel();
+    shapeOfInput(model).mutable_dim(0)->set_dim_param("n");
+    ImportOptions options;
+    options.batchSize = 8;
+    const auto shapeWith = [&](std::int64_t first) {
+        options.inputShapes["x"] = {first, 7};
+        const auto read = load(model, options);
+        return read ? text(*read->graph.tensor(read->graph.inputs()[0]).shape)
+                    : read.error().text();
+    };
+    QCOMPARE(shapeWith(0), std::string("8x7"));
+    QCOMPARE(shapeWith(4), std::string("4x7"));
+}
+
+void InputShapesTest::batchSizesBelowOneAreRefused()
+{
+    auto open = reluModel(), fixed = reluModel();
+    shapeOfInput(open).mutable_dim(0)->set_dim_param("n");
+    ImportOptions options;
+    options.batchSize = 0;
+    for (const auto *model : {&open, &fixed}) {
+        const auto read = load(*model, options);
+        QVERIFY(!read && read.error().kind == Error::Kind::Usage);
+    }
 }
 
 void InputShapesTest::fixedBatchSize()
