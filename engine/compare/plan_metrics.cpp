@@ -85,6 +85,14 @@ void addMemory(Sides &sides, const Plan &plan, std::stop_token stop)
         add(sides, "peak_bytes", double(live->peakBytes - live->residentBytes), "bytes");
 }
 
+/// Adds the latency of the original model, which is not in its own plan but in the memory plan of
+/// the one that it is compared with.
+void addOriginalLatency(Sides &sides, const Plan &plan, const Plan &other)
+{
+    if (!plan.memory && other.memory && plan.graph.hash() == other.original.hash())
+        add(sides, "memory_ms", other.memory->before.ms, "ms", other.memory->device);
+}
+
 Sides figuresOf(const Plan &plan, const std::optional<MeasuredLatency> &measured,
                 std::stop_token stop)
 {
@@ -157,8 +165,9 @@ std::vector<PlanMetric> metricsOf(const Plan &before, const Plan &now,
                                   const std::optional<MeasuredLatency> &measuredNow,
                                   std::stop_token stop)
 {
-    const Sides left = figuresOf(before, measuredBefore, stop),
-                right = figuresOf(now, measuredNow, stop);
+    Sides left = figuresOf(before, measuredBefore, stop), right = figuresOf(now, measuredNow, stop);
+    addOriginalLatency(left, before, now);
+    addOriginalLatency(right, now, before);
     const auto find = [](const Sides &sides, std::string_view key) {
         const auto found = std::ranges::find(
             sides, key, [](const auto &side) { return std::string_view(side.first); });

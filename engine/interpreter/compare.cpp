@@ -39,7 +39,11 @@ std::string formOf(const DataValue &value)
 
 Comparison different(std::string how)
 {
-    return {infinite, infinite, false, 0, std::move(how)};
+    Comparison result;
+    result.maxAbsError = result.maxRelError = infinite;
+    result.withinBackendTolerance = false;
+    result.worst = std::move(how);
+    return result;
 }
 
 bool isComplex(DataType type)
@@ -78,26 +82,50 @@ double errorOf(double expected, double actual)
     return std::isnan(error) ? infinite : error;
 }
 
-Comparison compareStrings(const TensorData &expected, const TensorData &actual)
+/// Compares elements that are either equal or not; `textOf` returns the text of an element of one
+/// of the tensors.
+template <class Equal, class Text>
+Comparison compareExactly(const TensorData &expected, const TensorData &actual, Equal equal,
+                          Text textOf)
 {
     Comparison result;
+    for (std::int64_t i = 0; i < expected.elements(); ++i)
+        if (!equal(i) && ++result.different == 1) {
+            result.maxAbsError = result.maxRelError = infinite;
+            result.withinBackendTolerance = false;
+            result.worst = "element " + std::to_string(i) + " is " + textOf(actual, i) +
+                           ", expected " + textOf(expected, i);
+        }
     result.finite = expected.elements();
-    for (std::size_t i = 0; i < expected.strings().size(); ++i)
-        if (expected.strings()[i] != actual.strings()[i])
-            return different("element " + std::to_string(i) + " is \"" + actual.strings()[i] +
-                             "\", expected \"" + expected.strings()[i] + "\"");
     return result;
+}
+
+Comparison compareStrings(const TensorData &expected, const TensorData &actual)
+{
+    return compareExactly(
+        expected, actual,
+        [&](std::int64_t i) {
+            return expected.strings()[std::size_t(i)] == actual.strings()[std::size_t(i)];
+        },
+        [](const TensorData &tensor, std::int64_t i) {
+            return '"' + tensor.strings()[std::size_t(i)] + '"';
+        });
 }
 
 Comparison compareIntegers(const TensorData &expected, const TensorData &actual)
 {
-    Comparison result;
-    result.finite = expected.elements();
-    for (std::int64_t i = 0; i < expected.elements(); ++i)
-        if (expected.integer(i) != actual.integer(i))
-            return different("element " + std::to_string(i) + " is " +
-                             std::to_string(actual.integer(i)) + ", expected " +
-                             std::to_string(expected.integer(i)));
+    Comparison result = compareExactly(
+        expected, actual, [&](std::int64_t i) { return expected.integer(i) == actual.integer(i); },
+        [](const TensorData &tensor, std::int64_t i) {
+            const std::int64_t value = tensor.integer(i);
+            return tensor.type() == DataType::Uint64 ? std::to_string(std::uint64_t(value))
+                                                     : std::to_string(value);
+        });
+    for (std::int64_t i = 0; i < expected.elements(); ++i) {
+        const double wanted = expected.real(i), got = actual.real(i);
+        result.signal += wanted * wanted;
+        result.noise += (got - wanted) * (got - wanted);
+    }
     return result;
 }
 
@@ -122,7 +150,10 @@ Comparison compare(const TensorData &expected, const TensorData &actual)
         if (std::isfinite(wanted)) {
             ++result.finite;
             scale = std::max(scale, std::abs(wanted));
+            result.signal += wanted * wanted;
         }
+        result.different += error > 0;
+        result.noise += error * error;
         // An infinite expected value would make the bound infinite, too: the error is only
         // compared with a finite bound.
         if (error > 0 && (!std::isfinite(wanted) || !(error <= 1e-7 + relative * std::abs(wanted))))
@@ -155,8 +186,22 @@ Comparison compare(const DataValue &expected, const DataValue &actual)
         result.maxRelError = std::max(result.maxRelError, one.maxRelError);
         result.withinBackendTolerance &= one.withinBackendTolerance;
         result.finite += one.finite;
+        result.different += one.different;
+        result.signal += one.signal;
+        result.noise += one.noise;
     }
     return result;
+}
+
+std::optional<double> signalToNoise(const Comparison &comparison)
+{
+    if (comparison.maxAbsError > 0 && comparison.noise == 0)
+        return std::nullopt;
+    if (comparison.noise == 0)
+        return infinite;
+    if (comparison.signal == 0 || std::isinf(comparison.noise))
+        return -infinite;
+    return 10 * std::log10(comparison.signal / comparison.noise);
 }
 
 std::string differenceOfForm(const DataValue &expected, const DataValue &actual)

@@ -27,9 +27,9 @@ bool drawsNumbers(const Graph &graph, NodeId id, const Opsets &opsets, Draws dra
 
 } // namespace
 
-std::vector<std::string> outputsDrawn(const Graph &graph, const Opsets &opsets, Draws draws)
+std::vector<NodeId> tensorsDrawn(const Graph &graph, const Opsets &opsets, Draws draws)
 {
-    std::vector<NodeId> source(graph.tensorBound()); // by tensor; invalid if it depends on none
+    std::vector<NodeId> source(graph.tensorBound());
     for (const NodeId id : graph.order()) {
         const Node &node = graph.node(id);
         NodeId from;
@@ -43,6 +43,12 @@ std::vector<std::string> outputsDrawn(const Graph &graph, const Opsets &opsets, 
             if (output.valid())
                 source[output.index] = from;
     }
+    return source;
+}
+
+std::vector<std::string> outputsDrawn(const Graph &graph, const Opsets &opsets, Draws draws)
+{
+    const std::vector<NodeId> source = tensorsDrawn(graph, opsets, draws);
     std::vector<std::string> labels;
     for (const TensorId output : graph.outputs()) {
         const NodeId from = source[output.index];

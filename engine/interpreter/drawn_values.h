@@ -13,6 +13,9 @@ namespace graphloom {
 /// between two graphs run here; any of them differ from those that another program has drawn.
 enum class Draws { WithoutSeed, All };
 
+/// Returns, by tensor id, a node that draws random numbers on which the tensor's elements depend;
+/// invalid if there is none.
+std::vector<NodeId> tensorsDrawn(const Graph &graph, const Opsets &opsets, Draws draws);
 /// Returns, for each output of a graph, the label (Node::label()) of a node that draws random
 /// numbers on which the output's elements depend; empty if there is none. The operator table says
 /// which operators draw (Operator::draws). Shapes that are read off a drawn value count as

@@ -1,212 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/interpreter/interpreter.h"
 
-#include "engine/base/steps.h"
+#include "engine/interpreter/graph_run.h"
+#include "engine/interpreter/interpretation.h"
 #include "engine/interpreter/stages/stage_runner.h"
 #include "engine/interpreter/stages/stage_values.h"
-#include "engine/ops/describe/stage.h"
 #include "engine/ops/describe/value_type.h"
 
 #include <algorithm>
-#include <optional>
 #include <tbb/task_arena.h>
 
 namespace graphloom {
 
 namespace {
-
-/// Holds what the main graph and its nested graphs share during a run.
-struct Session {
-    const Opsets &opsets;
-    const InterpreterOptions &options;
-    std::uint64_t maxBytes;
-    Steps &steps;                // of reference kernels
-    std::uint64_t liveBytes = 0; // of intermediate results
-};
-
-/// Holds a value of the running graph. Only results of nodes count as used memory.
-struct Slot {
-    std::optional<DataValue> value;
-    bool isCounted = false;
-};
-
-class GraphRun {
-public:
-    GraphRun(const Graph &graph, Session &session, bool nested)
-        : m_graph(graph), m_session(session), m_nested(nested), m_slots(graph.tensorBound()),
-          m_reads(graph.tensorBound(), 0)
-    {
-    }
-
-    Result<std::vector<DataValue>> run(const std::vector<DataValue> &inputs,
-                                       const std::vector<DataValue> &captures);
-
-private:
-    Result<void> runNode(const Node &node);
-    Result<std::vector<DataValue>> runCall(const Call &call,
-                                           std::span<const DataValue *const> inputs);
-    Result<std::vector<DataValue>> runNested(const Call &call, std::string_view attribute,
-                                             const std::vector<DataValue> &inputs);
-    void release(TensorId id);
-
-    const Graph &m_graph;
-    Session &m_session;
-    bool m_nested;
-    std::vector<Slot> m_slots;          // by tensor id
-    std::vector<std::uint32_t> m_reads; // pending reads, by tensor id
-};
-
-Result<std::vector<DataValue>> GraphRun::run(const std::vector<DataValue> &inputs,
-                                             const std::vector<DataValue> &captures)
-{
-    if (m_session.options.stop.stop_requested()) // a loop over a graph without nodes ends, too
-        return stopped();
-    for (std::uint32_t t = 0; t < m_graph.tensorBound(); ++t) {
-        const TensorId id{t};
-        if (!m_graph.contains(id))
-            continue;
-        m_reads[t] = std::uint32_t(m_graph.uses(id).size());
-        if (m_graph.tensor(id).constant)
-            m_slots[t].value = *m_graph.tensor(id).constant;
-    }
-    for (const TensorId output : m_graph.outputs())
-        ++m_reads[output.index]; // never released
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        m_slots[m_graph.inputs()[i].index].value = inputs[i];
-    for (std::size_t i = 0; i < captures.size(); ++i)
-        m_slots[m_graph.captured()[i].index].value = captures[i];
-
-    std::size_t done = 0;
-    for (const NodeId id : m_graph.order()) {
-        GL_TRY(runNode(m_graph.node(id)));
-        ++done;
-        if (!m_nested)
-            m_session.options.progress(double(done) / double(m_graph.nodeCount()));
-    }
-
-    std::vector<DataValue> outputs;
-    for (const TensorId output : m_graph.outputs()) {
-        const Slot &slot = m_slots[output.index];
-        if (!slot.value)
-            return fail(Error::Kind::Model, "no node produces this output of the graph",
-                        "tensor \"" + m_graph.tensor(output).name + "\"");
-        outputs.push_back(*slot.value);
-    }
-    for (const Slot &slot : m_slots)
-        if (slot.isCounted)
-            m_session.liveBytes -= slot.value->bytes();
-    return outputs;
-}
-
-Result<void> GraphRun::runNode(const Node &node)
-{
-    if (m_session.options.stop.stop_requested())
-        return stopped();
-    std::vector<const DataValue *> inputs;
-    std::vector<Tensor> tensors;
-    tensors.reserve(node.inputs.size()); // keeps pointers to elements valid
-    std::vector<const Tensor *> known;
-    for (const TensorId id : node.inputs) {
-        inputs.push_back(nullptr);
-        known.push_back(nullptr);
-        if (!id.valid())
-            continue;
-        const Tensor &tensor = m_graph.tensor(id);
-        const auto &value = m_slots[id.index].value;
-        if (!value)
-            return fail(Error::Kind::Model, "no node produces this input of a node",
-                        "tensor \"" + tensor.name + "\"");
-        const TensorData *data = value->tensor();
-        tensors.push_back(data ? Tensor::of(tensor.name, *data) : tensor);
-        inputs.back() = &*value;
-        known.back() = &tensors.back();
-    }
-    const std::uint64_t left =
-        m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
-    const Call call(node, std::move(known), m_session.opsets(node.domain),
-                    std::max<std::uint64_t>(left, 1), &m_session.steps);
-    GL_TRY_RESULT(outputs, runCall(call, inputs));
-    if (outputs->size() < node.outputs.size())
-        return call.refuse("computes " + std::to_string(outputs->size()) + " of " +
-                           std::to_string(node.outputs.size()) + " outputs");
-    for (std::size_t k = 0; k < node.outputs.size(); ++k) {
-        const TensorId id = node.outputs[k];
-        if (!id.valid() || m_reads[id.index] == 0)
-            continue;
-        m_session.liveBytes += (*outputs)[k].bytes();
-        m_slots[id.index] = {std::move((*outputs)[k]), true};
-    }
-    forEachRead(node, [this](TensorId id, std::uint32_t) { release(id); });
-    return {};
-}
-
-void GraphRun::release(TensorId id)
-{
-    if (--m_reads[id.index] > 0)
-        return;
-    Slot &slot = m_slots[id.index];
-    if (slot.isCounted)
-        m_session.liveBytes -= slot.value->bytes();
-    slot = {};
-}
-
-Result<std::vector<DataValue>> asValues(Result<std::vector<TensorData>> given)
-{
-    GL_TRY_RESULT(tensors, std::move(given));
-    return std::vector<DataValue>(std::make_move_iterator(tensors->begin()),
-                                  std::make_move_iterator(tensors->end()));
-}
-
-Result<std::vector<DataValue>> GraphRun::runCall(const Call &call,
-                                                 std::span<const DataValue *const> inputs)
-{
-    GL_TRY_CONST(description, describe(call));
-    const Node &node = call.node();
-    const Operator *entry = findOperator(node.domain, node.op, call.opset());
-    if (description->isOpaque() && entry && entry->valueKernel)
-        return entry->valueKernel(
-            call, inputs, [&](std::string_view attribute, const std::vector<DataValue> &given) {
-                return runNested(call, attribute, given);
-            });
-    if (description->isOpaque() && !(entry && entry->kernel))
-        return call.refuse("not supported: " + node.qualifiedOp() + ", " + description->opaque);
-    std::vector<const TensorData *> tensors;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        tensors.push_back(inputs[i] ? inputs[i]->tensor() : nullptr);
-        if (inputs[i] && !tensors.back() && !entry->valueKernel)
-            return call.refuse("its input \"" + call.input(i).name + "\" must be a tensor, got " +
-                               std::string(nameOf(inputs[i]->kind())));
-    }
-    if (description->isOpaque())
-        return asValues(entry->kernel(call, tensors));
-    return asValues(
-        runStages(*description, call, tensors, {m_session.options.stop, call.maxBytes()}));
-}
-
-Result<std::vector<DataValue>> GraphRun::runNested(const Call &call, std::string_view attribute,
-                                                   const std::vector<DataValue> &inputs)
-{
-    const Graph *graph = nullptr;
-    std::size_t first = 0; // of its captures among those of the node
-    for (const Attribute &candidate : call.attributes()) {
-        if (candidate.name == attribute) {
-            graph = call.attributes().graph(attribute);
-            break;
-        }
-        for (const GraphPointer &other : graphsOf(candidate.value))
-            first += other->captured().size();
-    }
-    if (!graph)
-        return call.refuse("has no graph \"" + std::string(attribute) + "\"");
-    if (graph->inputs().size() != inputs.size())
-        return call.refuse("its graph \"" + std::string(attribute) + "\" has " +
-                           std::to_string(graph->inputs().size()) + " inputs, but " +
-                           std::to_string(inputs.size()) + " were given");
-    std::vector<DataValue> captures;
-    for (std::size_t i = 0; i < graph->captured().size(); ++i)
-        captures.push_back(*m_slots[call.node().captures[first + i].index].value);
-    return GraphRun(*graph, m_session, true).run(inputs, captures);
-}
 
 /// Tells whether a value has the type of a serialized TypeProto, as far as that is known.
 bool isOf(const DataValue &value, const std::string &type)
@@ -245,45 +51,102 @@ std::string describe(const DataValue &value)
            text(Shape(data->extents().begin(), data->extents().end()));
 }
 
-/// Checks the types and shapes of the given inputs against those that the graph declares.
+/// Checks the number, the types and the shapes of the given inputs.
 Result<void> checkInputs(const Graph &graph, const std::vector<DataValue> &inputs)
 {
     if (inputs.size() != graph.inputs().size())
         return fail(Error::Kind::Usage, "the graph has " + std::to_string(graph.inputs().size()) +
                                             " inputs, but " + std::to_string(inputs.size()) +
                                             " were given");
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Tensor &declared = graph.tensor(graph.inputs()[i]);
-        const std::string where = "input \"" + declared.name + "\"";
-        const TensorData *data = inputs[i].tensor();
-        if (!declared.otherType.empty()) {
-            if (!isOf(inputs[i], declared.otherType))
-                return fail(Error::Kind::Usage,
-                            "expected a value of the declared type, got " + describe(inputs[i]),
-                            where);
-        } else if (!data || !fits(declared, *data)) {
-            return fail(Error::Kind::Usage,
-                        "expected " + std::string(nameOf(declared.type)) + " of shape " +
-                            (declared.shape ? text(*declared.shape) : "?") + ", got " +
-                            describe(inputs[i]),
-                        where);
-        }
-    }
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        GL_TRY(checkInput(graph.tensor(graph.inputs()[i]), inputs[i]));
     return {};
 }
 
 } // namespace
 
+Result<void> checkInput(const Tensor &declared, const DataValue &value)
+{
+    const std::string where = "input \"" + declared.name + "\"";
+    const TensorData *data = value.tensor();
+    if (!declared.otherType.empty())
+        return isOf(value, declared.otherType)
+                   ? Result<void>()
+                   : fail(Error::Kind::Usage,
+                          "expected a value of the declared type, got " + describe(value), where);
+    if (!data || !fits(declared, *data))
+        return fail(Error::Kind::Usage,
+                    "expected " + std::string(nameOf(declared.type)) + " of shape " +
+                        (declared.shape ? text(*declared.shape) : "?") + ", got " + describe(value),
+                    where);
+    return {};
+}
+
+struct Interpretation::Run {
+    Run(const Graph &given, const Opsets &givenOpsets, const InterpreterOptions &givenOptions)
+        : graph(given), opsets(givenOpsets), options(givenOptions),
+          steps(options.stop), session{opsets, options,
+                                       options.maxBytes != 0 ? options.maxBytes : machineMemory(),
+                                       steps},
+          arena(options.threads != 0 ? int(options.threads) : tbb::task_arena::automatic),
+          run(graph, session, false)
+    {
+    }
+
+    const Graph graph;
+    const Opsets opsets;
+    const InterpreterOptions options;
+    Steps steps;
+    RunSession session;
+    tbb::task_arena arena;
+    GraphRun run;
+};
+
+Interpretation::Interpretation(std::unique_ptr<Run> run) : m_run(std::move(run)) {}
+Interpretation::Interpretation(Interpretation &&) noexcept = default;
+Interpretation &Interpretation::operator=(Interpretation &&) noexcept = default;
+Interpretation::~Interpretation() = default;
+
+Result<Interpretation> Interpretation::of(const Graph &graph, const Opsets &opsets,
+                                          const std::vector<DataValue> &inputs,
+                                          const InterpreterOptions &options)
+{
+    GL_TRY(checkInputs(graph, inputs));
+    auto run = std::make_unique<Run>(graph, opsets, options);
+    run->run.begin(inputs, {});
+    return Interpretation(std::move(run));
+}
+
+bool Interpretation::isAtEnd() const
+{
+    return m_run->run.isAtEnd();
+}
+
+NodeId Interpretation::next() const
+{
+    return m_run->run.next();
+}
+
+Result<void> Interpretation::step()
+{
+    return m_run->arena.execute([&] { return m_run->run.step(); });
+}
+
+Result<std::vector<DataValue>> Interpretation::outputs()
+{
+    return m_run->run.end();
+}
+
 Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets &opsets,
                                                const std::vector<DataValue> &inputs,
                                                const InterpreterOptions &options)
 {
-    GL_TRY(checkInputs(graph, inputs));
-    Steps steps(options.stop);
-    Session session{opsets, options, options.maxBytes != 0 ? options.maxBytes : machineMemory(),
-                    steps};
-    tbb::task_arena arena(options.threads != 0 ? int(options.threads) : tbb::task_arena::automatic);
-    return arena.execute([&] { return GraphRun(graph, session, false).run(inputs, {}); });
+    GL_TRY_RESULT(run, Interpretation::of(graph, opsets, inputs, options));
+    if (options.stop.stop_requested())
+        return stopped();
+    while (!run->isAtEnd())
+        GL_TRY(run->step());
+    return run->outputs();
 }
 
 Result<std::vector<TensorData>> interpret(const Graph &graph, const Opsets &opsets,

@@ -19,6 +19,9 @@ struct InterpreterOptions {
     std::function<void(double)> progress = [](double) {};
     /// The most bytes that intermediate results may take together; 0: the memory of this machine.
     std::uint64_t maxBytes = 0;
+    /// Receives each value that a node of the graph has computed, also one that nobody reads; null:
+    /// nobody looks at them. Nodes of nested graphs do not count.
+    std::function<void(TensorId, const DataValue &)> computed = {};
 };
 
 /// Returns the values of the graph's outputs for the given values of its inputs (one each, in
@@ -34,6 +37,10 @@ Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets 
                                                const std::vector<DataValue> &inputs,
                                                const InterpreterOptions &options = {});
 
+/// Fails (Usage) if a value does not have the type and the shape that an input declares, as far as
+/// these are fixed.
+Result<void> checkInput(const Tensor &declared, const DataValue &value);
+
 /// Returns pseudo-random inputs for a graph whose inputs have static shapes: reals uniform in [-1,
 /// 1], integers 0 or 1, and absolute values where an optimizer takes them for means of squares. The
 /// same seed gives the same values on every machine.
@@ -41,5 +48,7 @@ Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t s
 /// Does the same for graphs whose inputs may be sequences, which get three elements, and optionals,
 /// which get one. Fails (Usage) if the extents of an input are unknown.
 Result<std::vector<DataValue>> randomValues(const Graph &graph, std::uint64_t seed);
+/// Returns the one of them for an input, which must exist.
+Result<DataValue> randomValueOf(const Graph &graph, std::size_t input, std::uint64_t seed);
 
 } // namespace graphloom

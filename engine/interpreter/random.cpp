@@ -118,21 +118,25 @@ Result<DataValue> randomValue(const std::string &type, std::uint64_t seed)
 
 } // namespace
 
+Result<DataValue> randomValueOf(const Graph &graph, std::size_t input, std::uint64_t seed)
+{
+    const TensorId id = graph.inputs()[input];
+    const std::uint64_t own = scramble(seed) + scramble(input + 1);
+    const std::string &type = graph.tensor(id).otherType;
+    Result<DataValue> value = type.empty() ? randomInput(graph, id, own).map([](TensorData &&data) {
+        return DataValue(std::move(data));
+    })
+                                           : randomValue(type, own);
+    if (!value)
+        value.error().where = "input \"" + graph.tensor(id).name + "\"";
+    return value;
+}
+
 Result<std::vector<DataValue>> randomValues(const Graph &graph, std::uint64_t seed)
 {
     std::vector<DataValue> inputs;
-    for (const TensorId id : graph.inputs()) {
-        const std::uint64_t own = scramble(seed) + scramble(inputs.size() + 1);
-        const std::string &type = graph.tensor(id).otherType;
-        Result<DataValue> value = type.empty()
-                                      ? randomInput(graph, id, own).map([](TensorData &&data) {
-                                            return DataValue(std::move(data));
-                                        })
-                                      : randomValue(type, own);
-        if (!value) {
-            value.error().where = "input \"" + graph.tensor(id).name + "\"";
-            return tl::unexpected(value.error());
-        }
+    for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
+        GL_TRY_RESULT(value, randomValueOf(graph, i, seed));
         inputs.push_back(*std::move(value));
     }
     return inputs;

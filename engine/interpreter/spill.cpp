@@ -3,23 +3,42 @@
 
 #include "engine/system/scratch_file.h"
 
+#include <optional>
+
 namespace graphloom {
 
 namespace {
 
-constexpr std::size_t large = std::size_t{1} << 18; // bytes; below, a file costs more than it saves
-
-TensorData spilled(TensorData data)
+/// Returns a copy in an unnamed file; nothing if the elements are few or there is no room.
+std::optional<TensorData> inScratchFile(const TensorData &data)
 {
-    if (data.isMapped() || data.bytes().size() < large)
-        return data;
-    const auto file = ScratchFile::of(data.bytes());
+    const auto file = data.bytes().size() < leastSpilled ? nullptr : ScratchFile::of(data.bytes());
     if (!file)
-        return data;
+        return std::nullopt;
     return TensorData::fromMapped(data.type(), data.extents(), file->bytes(), file);
 }
 
 } // namespace
+
+TensorData spilled(TensorData data)
+{
+    if (data.isMapped())
+        return data;
+    auto copy = inScratchFile(data);
+    return copy ? *std::move(copy) : data;
+}
+
+TensorData detached(const TensorData &data)
+{
+    if (!data.isMapped())
+        return data;
+    auto copy = inScratchFile(data);
+    if (!copy)
+        copy = TensorData::fromBytes(data.type(), data.extents(),
+                                     {data.bytes().begin(), data.bytes().end()});
+    data.release();
+    return *std::move(copy);
+}
 
 std::vector<TensorData> spilled(std::vector<TensorData> results,
                                 const std::vector<const TensorData *> &inputs)
@@ -29,7 +48,7 @@ std::vector<TensorData> spilled(std::vector<TensorData> results,
         data.release();
     }
     for (const TensorData *input : inputs)
-        if (input && input->bytes().size() >= large)
+        if (input && input->bytes().size() >= leastSpilled)
             input->release();
     return results;
 }

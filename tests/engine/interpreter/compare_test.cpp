@@ -33,6 +33,7 @@ private Q_SLOTS:
     void infinities();
     void otherTypeOrExtents();
     void integersMustBeEqual();
+    void largeUnsignedIntegers();
     void strings();
     void complexParts();
     void splats();
@@ -121,6 +122,18 @@ void CompareTest::integersMustBeEqual()
     };
     QCOMPARE(compare(truths({1, 0}), truths({1, 0})).maxRelError, 0.0);
     QVERIFY(std::isinf(compare(truths({1, 0}), truths({1, 1})).maxRelError));
+}
+
+void CompareTest::largeUnsignedIntegers()
+{
+    const auto number = [](std::uint64_t value) {
+        return TensorData::fromValues<std::uint64_t>(DataType::Uint64, {}, {&value, 1});
+    };
+    const auto result = compare(number(std::uint64_t{3} << 62), number(std::uint64_t{1} << 63));
+    QCOMPARE(result.signal, 0x3p62 * 0x3p62);
+    QCOMPARE(result.noise, 0x1p62 * 0x1p62);
+    QCOMPARE(result.worst,
+             std::string("element 0 is 9223372036854775808, expected 13835058055282163712"));
 }
 
 void CompareTest::strings()

@@ -20,6 +20,8 @@ private Q_SLOTS:
     void resultsStayWhereThereIsNoRoom();
     void splatsStay();
     void mappedInputsReadTheSameAfterwards();
+    void detachedTensorsAreCopies_data();
+    void detachedTensorsAreCopies();
 };
 
 namespace {
@@ -81,6 +83,25 @@ void SpillTest::mappedInputsReadTheSameAfterwards()
         TensorData::fromMapped(data.type(), data.extents(), file->bytes(), file);
     spilled({}, {&input}); // gives the memory of its pages back
     QVERIFY(std::ranges::equal(input.bytes(), data.bytes()));
+}
+
+void SpillTest::detachedTensorsAreCopies_data()
+{
+    QTest::addColumn<int>("elements");
+    QTest::newRow("few") << 1000;
+    QTest::newRow("many") << 300'000;
+}
+
+void SpillTest::detachedTensorsAreCopies()
+{
+    QFETCH(int, elements);
+    const TensorData data = numbers(elements);
+    const auto file = ScratchFile::of(data.bytes());
+    QVERIFY(file);
+    const TensorData own =
+        detached(TensorData::fromMapped(data.type(), data.extents(), file->bytes(), file));
+    QVERIFY(own.bytes().data() != file->bytes().data());
+    QVERIFY(own == data);
 }
 
 GRAPHLOOM_TESTS(SpillTest)
