@@ -7,6 +7,13 @@
 
 namespace graphloom {
 
+bool isSameGraph(const Plan &a, const Plan &b)
+{
+    return &a == &b ||
+           (a.model == b.model && a.graph.nodeBound() == b.graph.nodeBound() &&
+            a.graph.tensorBound() == b.graph.tensorBound() && a.graph.hash() == b.graph.hash());
+}
+
 const MemorySchedule *scheduleOf(const Plan &plan)
 {
     return plan.schedule && plan.schedule->isOf(plan.graph) ? plan.schedule.get() : nullptr;

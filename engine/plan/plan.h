@@ -62,6 +62,10 @@ struct Plan {
     std::vector<PassRecord> history;
 };
 
+/// Tells whether two plans have the same graph of the same model, so that its nodes and tensors
+/// have the same ids.
+bool isSameGraph(const Plan &a, const Plan &b);
+
 /// Returns the plan's memory schedule. Returns null if there is none, or if it belongs to another
 /// graph or order because a later pass or edit changed them.
 const MemorySchedule *scheduleOf(const Plan &plan);

@@ -2,6 +2,8 @@
 #include "engine/session/session_file.h"
 
 #include "engine/base/hash.h"
+#include "engine/session/session_reader.h"
+#include "engine/session/session_tables.h"
 #include "engine/session/session_writer.h"
 #include "engine/system/atomic_file.h"
 

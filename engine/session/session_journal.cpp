@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/session_file.h"
 
+#include "engine/session/session_reader.h"
+#include "engine/session/session_tables.h"
 #include "engine/session/session_writer.h"
 #include "engine/system/private_folder.h"
 

@@ -7,13 +7,6 @@
 
 namespace graphloom {
 
-/// Creates the tables of a session in a new, empty database.
-Result<void> makeSessionTables(const sqlite::Connection &database);
-
-/// Checks that a database is a session. Fails (Usage) if it is no session, or one of a later
-/// version; (Model) if it has other tables, views or triggers, or if its pages are damaged.
-Result<void> checkSessionTables(const sqlite::Connection &database);
-
 /// Writes a session to a database, adding only new content each time.
 class SessionWriter {
 public:
@@ -28,6 +21,8 @@ private:
     std::int64_t numberOf(const std::shared_ptr<const Plan> &plan);
     Result<void> writeStates(const SessionContent &content);
     Result<void> writeRuns(const SessionContent &content);
+    Result<void> writeMeasurements(const SessionContent &content);
+    Result<void> writeTrials(const SessionContent &content);
     Result<void> writeView(const SessionContent &content);
     Result<void> embedFile(std::string_view path, std::string_view content);
 
@@ -36,11 +31,9 @@ private:
     std::optional<Error> m_problem; // in storing an object
     PlanStore m_store;
     std::map<std::shared_ptr<const Plan>, std::int64_t> m_plans;
+    std::map<std::shared_ptr<const PlanMeasurement>, std::int64_t> m_measured;
+    std::int64_t m_lastMeasured = 0;
+    std::shared_ptr<const TuningTrials> m_trials; // written last
 };
-
-/// Reads a session from a database; `open` opens the files of the model.
-Result<SessionContent>
-readSession(const sqlite::Connection &database,
-            std::function<Result<std::shared_ptr<const MappedFile>>(const ArchivedFile &)> open);
 
 } // namespace graphloom

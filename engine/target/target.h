@@ -42,6 +42,10 @@ struct TargetMessage {
     std::string text;
 };
 
+/// The most threads that a plan is built for. Machines have up to some hundred; each thread needs a
+/// stack and an arena of its own.
+inline constexpr unsigned mostThreads = 1024;
+
 struct BuildOptions {
     std::string device;          // one of the target's devices(); "": the first
     unsigned threads = 0;        // of one run; 0: one per core of the device

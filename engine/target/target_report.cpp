@@ -27,6 +27,12 @@ double ratio(double after, double before)
     return before > 0 ? after / before : 1.0;
 }
 
+/// Names what a plan was measured beside.
+const char *comparedWith(const TargetOutcome &outcome)
+{
+    return outcome.besideOriginal ? "original" : "before tuning";
+}
+
 Json textOrNull(const std::string &text)
 {
     return text.empty() ? Json(nullptr) : Json(text);
@@ -63,6 +69,7 @@ Json latencySection(const TargetOutcome &outcome)
                     {"threads", outcome.threads},
                     {"filled_weights", outcome.filledWeights}};
     if (outcome.before) {
+        section["compared_with"] = comparedWith(outcome);
         section["before_ms"] = outcome.before->whole.median;
         section["ratio"] = ratio(outcome.after->whole.median, outcome.before->whole.median);
         section["before"] = timesSection(*outcome.before);
@@ -75,6 +82,7 @@ Json memorySection(const TargetOutcome &outcome)
 {
     Json section;
     if (outcome.memoryBefore) {
+        section["compared_with"] = comparedWith(outcome);
         section["peak_bytes_before"] = outcome.memoryBefore->peak;
         section["arena_bytes_before"] = outcome.memoryBefore->arena;
         section["ratio"] = ratio(double(outcome.memory.peak), double(outcome.memoryBefore->peak));
@@ -116,6 +124,38 @@ Json kernelSection(const TargetOutcome &outcome, std::size_t number)
     return section;
 }
 
+/// Adds the events of a run, as those of a process.
+void addRun(Json &events, const TracedRun &run, int process)
+{
+    const auto name = [&](const char *what, unsigned thread, const std::string &text) {
+        events.push_back({{"name", what},
+                          {"ph", "M"},
+                          {"pid", process},
+                          {"tid", thread},
+                          {"args", {{"name", text}}}});
+    };
+    name("process_name", 0, run.title);
+    std::set<unsigned> threads;
+    for (const TraceSlice &slice : run.slices)
+        threads.insert(slice.thread);
+    for (const unsigned thread : threads)
+        name("thread_name", thread, "thread " + std::to_string(thread));
+    for (const TraceSlice &slice : run.slices) {
+        const PlanStep &step = run.steps[slice.step];
+        Json arguments = stepSection(step);
+        arguments["step"] = slice.step;
+        arguments["tasks"] = slice.tasks;
+        events.push_back({{"name", step.text},
+                          {"cat", step.reason.empty() ? "kernel" : "interpreted"},
+                          {"ph", "X"},
+                          {"pid", process},
+                          {"tid", slice.thread},
+                          {"ts", slice.start * 1e6},
+                          {"dur", slice.seconds * 1e6},
+                          {"args", std::move(arguments)}});
+    }
+}
+
 } // namespace
 
 void addTargetSections(Json &report, const TargetOutcome &outcome)
@@ -138,38 +178,11 @@ void addTargetSections(Json &report, const TargetOutcome &outcome)
         report["kernels"].push_back(kernelSection(outcome, i));
 }
 
-std::string traceJson(const std::string &title, const std::vector<PlanStep> &steps,
-                      const std::vector<TraceSlice> &slices)
+std::string traceJson(const std::vector<TracedRun> &runs)
 {
     Json events = Json::array();
-    events.push_back({{"name", "process_name"},
-                      {"ph", "M"},
-                      {"pid", 1},
-                      {"tid", 0},
-                      {"args", {{"name", title}}}});
-    std::set<unsigned> threads;
-    for (const TraceSlice &slice : slices)
-        threads.insert(slice.thread);
-    for (const unsigned thread : threads)
-        events.push_back({{"name", "thread_name"},
-                          {"ph", "M"},
-                          {"pid", 1},
-                          {"tid", thread},
-                          {"args", {{"name", "thread " + std::to_string(thread)}}}});
-    for (const TraceSlice &slice : slices) {
-        const PlanStep &step = steps[slice.step];
-        Json arguments = stepSection(step);
-        arguments["step"] = slice.step;
-        arguments["tasks"] = slice.tasks;
-        events.push_back({{"name", step.text},
-                          {"cat", step.reason.empty() ? "kernel" : "interpreted"},
-                          {"ph", "X"},
-                          {"pid", 1},
-                          {"tid", slice.thread},
-                          {"ts", slice.start * 1e6},
-                          {"dur", slice.seconds * 1e6},
-                          {"args", std::move(arguments)}});
-    }
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        addRun(events, runs[i], int(i) + 1);
     const Json trace = {{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
     // Names in models may hold any bytes.
     return jsonText(trace, 1) + "\n";

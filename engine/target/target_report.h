@@ -22,15 +22,24 @@ struct TargetOutcome {
     /// Seconds of tuning, and those of them before the first trial: for generating and compiling
     /// default kernels.
     std::optional<double> tuningSeconds, tuningSetupSeconds;
+    bool besideOriginal = false; // what it is compared with is the original, each node a kernel
+    /// What threads did in one run of `steps`, and of `stepsBefore`; empty: not traced.
+    std::vector<TraceSlice> trace, traceBefore;
 };
 
 /// Adds the sections build, latency, memory and kernels to a report. An existing section memory
 /// becomes memory.plan.
 void addTargetSections(nlohmann::ordered_json &report, const TargetOutcome &outcome);
 
-/// Returns one run for chrome://tracing and ui.perfetto.dev, in the Trace Event Format: a slice for
-/// each step and thread, with what it computed and how.
-std::string traceJson(const std::string &title, const std::vector<PlanStep> &steps,
-                      const std::vector<TraceSlice> &slices);
+/// A traced run of a plan.
+struct TracedRun {
+    std::string title;
+    const std::vector<PlanStep> &steps;
+    const std::vector<TraceSlice> &slices;
+};
+
+/// Returns runs for chrome://tracing and ui.perfetto.dev, in the Trace Event Format: a process for
+/// each run, with a slice for each step and thread that tells what it computed and how.
+std::string traceJson(const std::vector<TracedRun> &runs);
 
 } // namespace graphloom

@@ -5,7 +5,7 @@
 #include "engine/pass/graph_change.h"
 #include "engine/pass/plugins.h"
 #include "engine/plan/plan_check.h"
-#include "engine/runtime/verify.h"
+#include "engine/verify/verify.h"
 #include "tests/support/exported_structure.h"
 #include "tests/support/magis_networks.h"
 #include "tests/support/synthetic_graphs.h"

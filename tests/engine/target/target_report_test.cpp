@@ -4,6 +4,7 @@
 #include "tests/support/test_program.h"
 
 #include <QTest>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace graphloom::test::target_report_test {
@@ -53,12 +54,14 @@ private Q_SLOTS:
     void buildCountsWhatIsInterpreted();
     void theInstructionSetIsSaidWhereThereIsAChoice();
     void latencyComparesMedians();
+    void whatWasMeasuredBesideIsNamed();
     void memoryOfBoth();
     void whatAPassSaidOfMemoryStays();
     void kernelsHaveRates();
     void interpretedBlocksSayWhy();
     void withoutMeasurementThereIsNoLatency();
     void traceHasASliceForEachThread();
+    void runsOfATraceAreProcesses();
     void traceKeepsToJsonWhateverNamesHold();
 };
 
@@ -90,6 +93,16 @@ void TargetReportTest::latencyComparesMedians()
     QCOMPARE(latency["provenance"], Json("host"));
     QCOMPARE(latency["after"]["min_ms"], Json(4.0));
     QCOMPARE(latency["before"]["noise"], Json(0.2));
+}
+
+void TargetReportTest::whatWasMeasuredBesideIsNamed()
+{
+    TargetOutcome compared = outcome();
+    for (const char *section : {"latency", "memory"})
+        QCOMPARE(reported(compared)[section]["compared_with"], Json("before tuning"));
+    compared.besideOriginal = true;
+    for (const char *section : {"latency", "memory"})
+        QCOMPARE(reported(compared)[section]["compared_with"], Json("original"));
 }
 
 void TargetReportTest::whatAPassSaidOfMemoryStays()
@@ -140,7 +153,8 @@ void TargetReportTest::traceHasASliceForEachThread()
 {
     const std::vector<TraceSlice> slices = {
         {0, 0, 0, 1e-3, 10}, {0, 1, 1e-4, 5e-4, 6}, {1, 0, 1e-3, 2e-3, 0}};
-    const Json trace = Json::parse(traceJson("a model", outcome().steps, slices));
+    const std::vector<PlanStep> steps = outcome().steps;
+    const Json trace = Json::parse(traceJson({{"a model", steps, slices}}));
     std::vector<Json> shown;
     for (const Json &event : trace["traceEvents"])
         if (event["ph"] == "X")
@@ -153,11 +167,29 @@ void TargetReportTest::traceHasASliceForEachThread()
     QCOMPARE(shown[2]["cat"], Json("interpreted"));
 }
 
+void TargetReportTest::runsOfATraceAreProcesses()
+{
+    const std::vector<PlanStep> steps = outcome().steps;
+    const std::vector<TraceSlice> slices = {{0, 0, 0, 1e-3, 10}}, other = {{1, 0, 0, 2e-3, 0}};
+    const Json trace = Json::parse(traceJson({{"before", steps, other}, {"after", steps, slices}}));
+    std::map<Json, std::pair<Json, Json>> processes; // by id: its name, and what it ran
+    for (const Json &event : trace["traceEvents"]) {
+        if (event["name"] == "process_name")
+            processes[event["pid"]].first = event["args"]["name"];
+        else if (event["ph"] == "X")
+            processes[event["pid"]].second = event["name"];
+    }
+    QCOMPARE(processes.size(), std::size_t(2));
+    QVERIFY(processes[1] == std::pair(Json("before"), Json("NonZero")));
+    QVERIFY(processes[2] == std::pair(Json("after"), Json("y = relu(x)")));
+}
+
 void TargetReportTest::traceKeepsToJsonWhateverNamesHold()
 {
     auto steps = outcome().steps;
     steps[0].text = "\xff\"\n";
-    const Json trace = Json::parse(traceJson("\xfe", steps, {{0, 0, 0, 1, 1}}), nullptr, false);
+    const std::vector<TraceSlice> slices = {{0, 0, 0, 1, 1}};
+    const Json trace = Json::parse(traceJson({{"\xfe", steps, slices}}), nullptr, false);
     QVERIFY(!trace.is_discarded());
 }
 
