@@ -253,9 +253,8 @@ void KernelCache::removeOldest(const std::string &kept) const
                 fs::remove_all(file->path(), gone);
             continue;
         }
-        const auto extension = file->path().extension();
         const std::uint64_t bytes = file->file_size(gone);
-        if (gone || (extension != ".so" && extension != ".c" && extension != ".ran"))
+        if (gone || !isKernelFile(file->path()))
             continue;
         Entry &entry = entries[file->path().stem().string()];
         entry.used = std::max(entry.used, used);

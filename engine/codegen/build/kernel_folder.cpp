@@ -7,6 +7,8 @@
 #include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace graphloom {
 
@@ -22,7 +24,64 @@ tl::unexpected<Error> notHere(const fs::path &folder, const std::string &reason)
                 folder.string());
 }
 
+/// Calls `take` with each file that belongs to a kernel, and its size. Returns why not all could be
+/// listed, if so.
+template <class Take> std::error_code eachKernelFile(const fs::path &folder, Take take)
+{
+    std::error_code error;
+    for (fs::directory_iterator file(folder, error), end; !error && file != end;
+         file.increment(error)) {
+        std::error_code gone; // another process may remove the file meanwhile
+        if (!isKernelFile(file->path()) || !file->is_regular_file(gone))
+            continue;
+        if (const std::uint64_t bytes = file->file_size(gone); !gone)
+            take(file->path(), bytes);
+    }
+    return error;
+}
+
 } // namespace
+
+bool isKernelFile(const fs::path &file)
+{
+    const auto extension = file.extension();
+    return extension == ".so" || extension == ".c" || extension == ".ran";
+}
+
+KernelFolderUse useOf(const fs::path &folder)
+{
+    KernelFolderUse use;
+    eachKernelFile(folder, [&use](const fs::path &file, std::uint64_t bytes) {
+        use.kernels += file.extension() == ".so";
+        use.bytes += bytes;
+    });
+    return use;
+}
+
+Result<KernelFolderUse> clearKernels(const fs::path &folder)
+{
+    KernelFolderUse removed;
+    std::vector<std::pair<fs::path, std::uint64_t>> files;
+    const auto unlisted =
+        eachKernelFile(folder, [&files](const fs::path &file, std::uint64_t bytes) {
+            files.emplace_back(file, bytes);
+        });
+    if (unlisted && unlisted != std::errc::no_such_file_or_directory)
+        return fail(Error::Kind::Missing, "cannot be listed: " + unlisted.message(),
+                    folder.string());
+    for (const auto &[file, bytes] : files) {
+        std::error_code error;
+        if (!fs::remove(file, error)) {
+            if (error)
+                return fail(Error::Kind::Missing, "cannot be removed: " + error.message(),
+                            file.string());
+            continue; // by another process
+        }
+        removed.kernels += file.extension() == ".so";
+        removed.bytes += bytes;
+    }
+    return removed;
+}
 
 Result<void> makeOwnFolder(const fs::path &folder)
 {

@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -18,5 +19,21 @@ Result<void> makeOwnFolder(const std::filesystem::path &folder);
 /// (Missing) if there is no home folder either.
 Result<std::filesystem::path> defaultKernelFolder(const std::string &xdgCacheHome,
                                                   const std::string &home);
+
+/// Tells whether a file belongs to a kernel, by its name: its library, its source, or the note that
+/// it has run.
+bool isKernelFile(const std::filesystem::path &file);
+
+/// Holds what a folder of kernels takes.
+struct KernelFolderUse {
+    std::size_t kernels = 0; // libraries
+    std::uint64_t bytes = 0; // with their sources
+};
+/// Returns what the folder takes; nothing if there is no such folder.
+KernelFolderUse useOf(const std::filesystem::path &folder);
+/// Removes all kernels from the folder and returns what they took. Kernels that are running stay
+/// usable; those that are compiled meanwhile stay in the folder. Fails (Missing) if the folder is
+/// there but cannot be listed, and with the first file that cannot be removed.
+Result<KernelFolderUse> clearKernels(const std::filesystem::path &folder);
 
 } // namespace graphloom

@@ -4,6 +4,7 @@
 
 #include "engine/rewrite/drivers/extraction.h"
 #include "engine/rewrite/drivers/greedy.h"
+#include "engine/rewrite/terms/replacement_names.h"
 #include "engine/rewrite/terms/replacement_origins.h"
 #include "engine/rewrite/terms/rule_index.h"
 
@@ -267,6 +268,11 @@ Result<std::optional<RewriteStep>> Window::replaced(const std::vector<NodeId> &o
     for (const TensorId tensor : m_wanted)
         equal.emplace_back(tensor, arrangement.tensors.at(wantedClass(tensor)));
     giveOrigins(arrangement.added, m_graph, step.removed, equal);
+    const std::vector<std::string> names = keptNames(arrangement.added, m_graph, step.removed);
+    const std::string &base = m_graph.tensor(m_wanted.front()).name;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (Node &node = arrangement.added[i]; node.name.empty())
+            node.name = names[i].empty() ? base + "/" + node.op : names[i];
     for (Node &node : arrangement.added)
         step.added.push_back(editor.addNode(std::move(node)));
     // Readers of a value that is equal to another one read that one.
@@ -348,7 +354,6 @@ Window::Arrangement Window::arranged(const std::vector<NodeId> &order, GraphEdit
         }
         for (TensorId &output : node.outputs)
             output = place(output);
-        node.name = node.name.empty() ? base + "/" + node.op : node.name;
         const Rule *rule = m_classes.madeBy(call);
         if (rule && std::ranges::find(result.rules, rule) == result.rules.end())
             result.rules.push_back(rule);

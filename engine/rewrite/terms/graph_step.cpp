@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rewrite/terms/graph_step.h"
 
+#include "engine/rewrite/terms/replacement_names.h"
+
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -178,8 +180,9 @@ public:
         for (std::size_t k = 0; k < root.outputs.size(); ++k)
             if (m_outlook.handovers[k] == Handover::NewCall)
                 real(m_step.replacement.values[k]) = root.outputs[k];
+        chooseNames();
         for (std::size_t i = 0; i < m_step.built.calls().size(); ++i)
-            if (m_outlook.isLive(i) && !place(m_step.built.calls()[i]))
+            if (m_outlook.isLive(i) && !place(m_step.built.calls()[i], i))
                 return fault("a constant could not be computed");
         for (std::size_t k = 0; k < root.outputs.size(); ++k)
             if (m_outlook.handovers[k] != Handover::Unread)
@@ -231,7 +234,36 @@ private:
         return m_root.name;
     }
 
-    bool place(const Builder::NewCall &call)
+    /// Chooses the names of calls that have the operator of a node that they replace.
+    void chooseNames()
+    {
+        std::vector<Node> placed;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < m_step.built.calls().size(); ++i) {
+            const Builder::NewCall &call = m_step.built.calls()[i];
+            if (!m_outlook.isLive(i) || call.folds)
+                continue;
+            placed.push_back(call.node);
+            places.push_back(i);
+        }
+        m_kept.resize(m_step.built.calls().size());
+        const std::vector<std::string> names = keptNames(placed, m_terms.graph(), m_outlook.dead);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            m_kept[places[i]] = names[i];
+    }
+
+    std::string nameOfCall(const Node &node, std::size_t index)
+    {
+        if (!m_kept[index].empty())
+            return m_kept[index];
+        const bool isResult = std::ranges::any_of(node.outputs, [&](TensorId output) {
+            return std::ranges::find(m_root.outputs, output) != m_root.outputs.end();
+        });
+        const bool isFree = isResult && std::ranges::find(m_kept, m_root.name) == m_kept.end();
+        return isFree || m_root.name.empty() ? m_root.name : newName(m_root.name);
+    }
+
+    bool place(const Builder::NewCall &call, std::size_t index)
     {
         Node node = call.node;
         for (TensorId &input : node.inputs)
@@ -240,10 +272,7 @@ private:
             return fold(call, std::move(node));
         for (TensorId &output : node.outputs)
             output = output.valid() ? placed(output) : output;
-        const bool isResult = std::ranges::any_of(node.outputs, [&](TensorId output) {
-            return std::ranges::find(m_root.outputs, output) != m_root.outputs.end();
-        });
-        node.name = isResult || m_root.name.empty() ? m_root.name : newName(m_root.name);
+        node.name = nameOfCall(node, index);
         node.origins = m_origins;
         for (const TensorId input : node.inputs)
             touch(input);
@@ -330,6 +359,7 @@ private:
     const std::vector<NodeId> m_origins; // origins of added nodes: those of all removed nodes
     std::vector<TensorId> m_real;        // by number of the builder's tensor
     std::vector<TensorId> m_loose;
+    std::vector<std::string> m_kept; // names of calls that keep one; by call
     DoneStep m_done;
     int m_names = 0;
 };

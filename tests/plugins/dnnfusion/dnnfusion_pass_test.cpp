@@ -7,7 +7,7 @@
 #include "engine/onnx_export/export.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/profile/kernel_key.h"
-#include "engine/runtime/verify.h"
+#include "engine/verify/verify.h"
 #include "tests/support/exported.h"
 #include "tests/support/sample_plan.h"
 #include "tests/support/sketch.h"

@@ -9,6 +9,7 @@
 
 #include <QTest>
 #include <filesystem>
+#include <set>
 
 namespace graphloom::test::origins_test {
 
@@ -65,6 +66,29 @@ private Q_SLOTS:
             QVERIFY2(original.reason.starts_with("the rule "), original.reason.c_str());
         }
         QVERIFY(removed > 0 || after.rewrite->steps.empty() || map.fates.size() > 0);
+    }
+
+    void contractionsKeepTheirNames_data() { everyNodeIsReachableOrSaysWhy_data(); }
+    /// A factor, a bias or a normalization that is folded into a contraction does not rename it.
+    void contractionsKeepTheirNames()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, strategy);
+        const Plan after = rewritten(planOfSample(model.toStdString()), qPrintable(strategy));
+        const Graph &original = after.model->graph;
+        std::size_t found = 0;
+        for (const NodeId id : after.graph.order()) {
+            const Node &node = after.graph.node(id);
+            std::set<std::string> names;
+            for (const NodeId origin : node.origins)
+                if (original.node(origin).op == node.op)
+                    names.insert(original.node(origin).name);
+            if ((node.op != "Conv" && node.op != "MatMul") || names.empty())
+                continue;
+            QVERIFY2(names.contains(node.name), node.name.c_str());
+            ++found;
+        }
+        QVERIFY(found > 0);
     }
 
     void foldedNormalizationsBelongToTheirConvolutions()

@@ -40,6 +40,8 @@ private Q_SLOTS:
     void keepsWhatOthersRead();
     void refusesAnotherShape();
     void keepsTheNameOfAnOutput();
+    void keepsTheNameOfACallWithTheSameOperator();
+    void namesOtherCallsAfterTheReplacedNode();
     void copiesAnInputToAnOutput();
     void copiesNoCopies();
     void reliesOnNoVariables();
@@ -111,6 +113,43 @@ void GreedyTest::keepsTheNameOfAnOutput()
     const Graph after = rewritten(graph, greedyRules).graph;
     QCOMPARE(termsOf(after), "Exp(x)");
     QCOMPARE(after.tensor(after.outputs()[0]).name, graph.tensor(z).name);
+}
+
+/// Returns Exp(x) * Exp(y) with nodes that are named "left", "right" and "product".
+static Graph namedProduct()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3}), y = maker.input("y", {3});
+    const TensorId left = maker.call("Exp", {x}, {3}), right = maker.call("Exp", {y}, {3});
+    const TensorId product = maker.call("Mul", {left, right}, {3});
+    const char *const names[] = {"left", "right", "product"};
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+        Node node = maker.editor.graph().node(maker.nodes[i]);
+        node.name = names[i];
+        maker.editor.replaceNode(maker.nodes[i], std::move(node));
+    }
+    return maker.finish({product});
+}
+
+static std::string nameOfCall(const Graph &graph, std::string_view op)
+{
+    for (const NodeId id : graph.order())
+        if (graph.node(id).op == op)
+            return graph.node(id).name;
+    return {};
+}
+
+void GreedyTest::keepsTheNameOfACallWithTheSameOperator()
+{
+    const Graph after = rewritten(namedProduct(), greedyRules).graph;
+    QCOMPARE(termsOf(after), "Exp(Add(x, y))");
+    QCOMPARE(nameOfCall(after, "Exp"), "right"); // not "product", which was a Mul
+}
+
+void GreedyTest::namesOtherCallsAfterTheReplacedNode()
+{
+    const Graph after = rewritten(namedProduct(), greedyRules).graph;
+    QVERIFY(nameOfCall(after, "Add").starts_with("product."));
 }
 
 void GreedyTest::copiesAnInputToAnOutput()
