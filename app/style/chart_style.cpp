@@ -5,6 +5,7 @@
 #include <QChart>
 #include <QChartView>
 #include <QCoreApplication>
+#include <QFontMetricsF>
 #include <QGraphicsLayout>
 #include <QLegend>
 
@@ -12,6 +13,22 @@
 #include <cmath>
 
 namespace graphloom {
+
+namespace {
+
+/// Hides titles of axes that would be cut off, or leave no room for the chart.
+void fitTitles(const QChart &chart)
+{
+    constexpr double leastHeight = 130, mostShare = 0.7; // pixels; of the chart's height
+    const double height = chart.size().height();
+    for (QAbstractAxis *axis : chart.axes()) {
+        const double length = QFontMetricsF(axis->titleFont()).horizontalAdvance(axis->titleText());
+        axis->setTitleVisible(height >= leastHeight && (axis->orientation() == Qt::Horizontal ||
+                                                        length <= mostShare * height));
+    }
+}
+
+} // namespace
 
 void setUpChart(QChartView &view)
 {
@@ -28,7 +45,11 @@ void setUpChart(QChartView &view)
         axis->setLabelsFont(small);
         axis->setTruncateLabels(false); // labels are narrower than Qt assumes
         axis->setTitleFont(small);
+        QObject::connect(axis, &QAbstractAxis::titleTextChanged, chart,
+                         [chart] { fitTitles(*chart); });
     }
+    QObject::connect(chart, &QGraphicsWidget::geometryChanged, chart,
+                     [chart] { fitTitles(*chart); });
     chart->legend()->setAlignment(Qt::AlignTop);
     chart->legend()->setFont(small);
 }
@@ -79,6 +100,15 @@ double roundStep(double range, double most)
 int decimalsOf(double step)
 {
     return std::max(0, int(-std::floor(std::log10(step) + 1e-9)));
+}
+
+std::vector<AxisMark> axisMarks(double from, double to, double most, double least)
+{
+    const double apart = std::max(least, roundStep(to - from, std::max(2.0, std::floor(most))));
+    std::vector<AxisMark> marks;
+    for (double mark = std::ceil(from / apart); mark * apart <= to; ++mark)
+        marks.push_back({mark * apart, QString::number(mark * apart, 'f', decimalsOf(apart))});
+    return marks;
 }
 
 } // namespace graphloom

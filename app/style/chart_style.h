@@ -4,7 +4,10 @@
 #include "app/style/theme.h"
 #include "app/style/view_picture.h"
 
+#include <QString>
+
 #include <utility>
+#include <vector>
 
 class QChartView;
 class QPainter;
@@ -46,5 +49,13 @@ ViewPicture chartPicture(const QString &title, const QStringList &notes, Fill fi
 double roundStep(double range, double most);
 /// Returns the number of decimals that multiples of a step have.
 int decimalsOf(double step);
+
+/// Describes a mark of an axis, with its number as text.
+struct AxisMark {
+    double place;
+    QString text;
+};
+/// Returns marks at round places of a range: at most about `most`, and no closer than `least`.
+std::vector<AxisMark> axisMarks(double from, double to, double most, double least);
 
 } // namespace graphloom

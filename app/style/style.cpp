@@ -7,11 +7,14 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 
+#include <algorithm>
+
 namespace graphloom {
 
 namespace {
 
 constexpr double radius = 4;
+constexpr int iconTabSpace = 12; // at both sides of an icon
 
 QColor mixed(const QColor &a, const QColor &b, double share)
 {
@@ -100,6 +103,45 @@ void drawTab(const QStyleOptionTab &tab, QPainter &painter)
     painter.fillRect(line, palette.color(QPalette::Highlight));
 }
 
+/// Draws a box to check. Its frame can be told from the ground in both themes (WCAG 2.1, 1.4.11),
+/// which that of Fusion, a darker shade of the window's colour, cannot on dark ground.
+void drawCheckBox(const QStyleOption &option, QPainter &painter)
+{
+    constexpr double frameShare = 0.62, disabledShare = 0.35;
+    const QPalette &palette = option.palette;
+    const bool enabled = option.state & QStyle::State_Enabled;
+    const bool filled = option.state & (QStyle::State_On | QStyle::State_NoChange);
+    const QColor base = palette.color(QPalette::Base), text = palette.color(QPalette::Text);
+    const QColor frame = mixed(base, text, enabled ? frameShare : disabledShare);
+    const QColor fill = !filled ? base : enabled ? palette.color(QPalette::Highlight) : frame;
+    const int side = std::min(option.rect.width(), option.rect.height());
+    QRect box(0, 0, side, side);
+    box.moveCenter(option.rect.center());
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool focus = option.state & QStyle::State_HasFocus;
+    painter.setPen(QPen(filled ? fill : focus ? palette.color(QPalette::Highlight) : frame, 1));
+    painter.setBrush(mixed(fill, text, emphasis(option.state)));
+    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter.setPen(QPen(filled && enabled ? palette.color(QPalette::HighlightedText) : base, 1.8,
+                        Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const auto at = [&](double x, double y) {
+        return QPointF(box.left() + x * side, box.top() + y * side);
+    };
+    if (option.state & QStyle::State_On)
+        painter.drawPolyline(QPolygonF{at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.31)});
+    else if (option.state & QStyle::State_NoChange)
+        painter.drawLine(at(0.25, 0.5), at(0.75, 0.5));
+    painter.restore();
+}
+
+/// Tells whether a tab shows its icon only.
+bool isIconTab(const QStyleOptionTab &tab, const QWidget *bar)
+{
+    return bar && bar->property(Style::iconTabs).toBool() && !tab.icon.isNull() &&
+           !(tab.state & QStyle::State_Selected);
+}
+
 void drawScrollBar(const QStyle &style, const QStyleOptionSlider &bar, QPainter &painter,
                    const QWidget *widget)
 {
@@ -182,6 +224,12 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
     switch (hint) {
     case SH_ScrollBar_LeftClickAbsolutePosition:
         return 1;
+    case SH_Menu_Scrollable: // on small screens; columns would cut texts off
+        return 1;
+    case SH_DialogButtonBox_ButtonsHaveIcons: // those of the desktop, in its colours
+        return 0;
+    case SH_EtchDisabledText: // a second text, which makes the first one hard to read
+        return 0;
     case SH_Widget_Animate: // animated docks would repaint the window again and again
         return 0;
     default:
@@ -228,6 +276,10 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
                 palette.color(focus ? QPalette::Highlight : QPalette::Mid));
         return;
     }
+    case PE_IndicatorCheckBox:
+    case PE_IndicatorItemViewItemCheck:
+        drawCheckBox(*option, *painter);
+        return;
     case PE_PanelScrollAreaCorner:
         painter->fillRect(option->rect, palette.color(QPalette::Base));
         return;
@@ -274,6 +326,16 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     case CE_TabBarTabShape:
         if (const auto *tab = qstyleoption_cast<const QStyleOptionTab *>(option))
             drawTab(*tab, *painter);
+        return;
+    case CE_TabBarTabLabel:
+        if (const auto *tab = qstyleoption_cast<const QStyleOptionTab *>(option);
+            tab && isIconTab(*tab, widget)) {
+            QRect place(QPoint(), tab->iconSize);
+            place.moveCenter(tab->rect.center());
+            tab->icon.paint(painter, place);
+        } else {
+            QProxyStyle::drawControl(element, option, painter, widget);
+        }
         return;
     case CE_DockWidgetTitle:
         if (const auto *dock = qstyleoption_cast<const QStyleOptionDockWidget *>(option))
@@ -335,6 +397,9 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, con
         result.setHeight(std::max(result.height(), 28));
     else if (type == CT_MenuBarItem)
         result += QSize(4, 2);
+    else if (const auto *tab = qstyleoption_cast<const QStyleOptionTab *>(option);
+             tab && type == CT_TabBarTab && isIconTab(*tab, widget))
+        result.setWidth(tab->iconSize.width() + iconTabSpace);
     return result;
 }
 

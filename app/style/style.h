@@ -12,6 +12,9 @@ class Style final : public QProxyStyle {
     Q_OBJECT
 
 public:
+    /// Property of a tab bar whose tabs, except the front one, show their icons without their names.
+    static constexpr const char *iconTabs = "iconTabs";
+
     Style();
 
     int pixelMetric(PixelMetric metric, const QStyleOption *option,

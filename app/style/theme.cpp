@@ -102,6 +102,25 @@ QColor mixed(const QColor &a, const QColor &b, float share)
                             mix(a.blueF(), b.blueF()));
 }
 
+/// Returns the relative luminance of WCAG.
+double luminanceOf(const QColor &colour)
+{
+    const auto linear = [](double c) {
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+           0.0722 * linear(colour.blueF());
+}
+
+/// Returns a colour between those of a list, from 0 (the first) to 1.
+QColor between(const std::vector<QColor> &colours, double part)
+{
+    const double place = std::clamp(part, 0.0, 1.0) * double(colours.size() - 1);
+    const auto below = std::min(std::size_t(place), colours.size() - 1);
+    const auto above = std::min(below + 1, colours.size() - 1);
+    return mixed(colours[below], colours[above], float(place - double(below)));
+}
+
 } // namespace
 
 QColor Theme::groundOf(MappingType mapping) const
@@ -116,21 +135,24 @@ QColor Theme::fillOf(MappingType mapping) const
 
 QColor Theme::heatOf(double part) const
 {
-    const double place = std::clamp(part, 0.0, 1.0) * double(heat.size() - 1);
-    const auto below = std::min(std::size_t(place), heat.size() - 1);
-    const auto above = std::min(below + 1, heat.size() - 1);
-    return mixed(heat[below], heat[above], float(place - double(below)));
+    return between(heat, part);
+}
+
+QColor Theme::balanceOf(double part) const
+{
+    return between(balance, part);
 }
 
 QColor textOn(const QColor &ground)
 {
-    const auto linear = [](double c) {
-        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-    };
-    const double luminance = 0.2126 * linear(ground.redF()) + 0.7152 * linear(ground.greenF()) +
-                             0.0722 * linear(ground.blueF());
     // The threshold is where WCAG contrasts with black and white are equal.
-    return luminance > 0.179 ? Qt::black : Qt::white;
+    return luminanceOf(ground) > 0.179 ? Qt::black : Qt::white;
+}
+
+bool isReadable(const QColor &text, const QColor &ground)
+{
+    const auto [darker, lighter] = std::minmax(luminanceOf(text), luminanceOf(ground));
+    return (lighter + 0.05) / (darker + 0.05) >= 4.5;
 }
 
 Result<Theme> loadTheme(const QString &name)
@@ -167,6 +189,7 @@ Result<Theme> loadTheme(const QString &name)
     for (std::size_t i = 0; i < tensors.size(); ++i)
         theme.tensors[i] = reader.colour("tensors", tensors[i]);
     theme.heat = reader.list("heat");
+    theme.balance = reader.list("balance");
     theme.categories = reader.list("categories");
     return reader.result(std::move(theme));
 }

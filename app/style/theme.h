@@ -29,6 +29,7 @@ struct Theme {
     /// tensor.
     std::array<QColor, 7> tensors;
     std::vector<QColor> heat;       // from cold to hot, in steps of lightness
+    std::vector<QColor> balance;    // from negative over zero to positive, by steps of lightness
     std::vector<QColor> categories; // of nodes by category, in turn
 
     const QColor &of(OperatorClass operatorClass) const
@@ -43,12 +44,17 @@ struct Theme {
     /// Returns a colour between those of `heat`, from 0 (cold) to 1 (hot). Lightness alone tells
     /// the value, so that it can be read with colour blindness, too.
     QColor heatOf(double part) const;
+    /// Returns a colour between those of `balance`, from 0 (negative) over 0.5 (zero) to 1. The
+    /// lightness tells the magnitude, the hue the sign.
+    QColor balanceOf(double part) const;
     const QColor &ofGroup(std::uint32_t index) const { return groups[index % groups.size()]; }
 };
 
 /// Returns black or white, whichever is easier to read on a background. The contrast is at least
 /// 4.5.
 QColor textOn(const QColor &ground);
+/// Tells whether a text can be read on a background: the contrast is at least 4.5 (WCAG AA).
+bool isReadable(const QColor &text, const QColor &ground);
 
 /// Reads ":/themes/<name>.json". Fails (Fault) with the name of the colour that is missing or
 /// invalid.

@@ -2,33 +2,12 @@
 #include "app/style/theme.h"
 
 #include "app/style/icons.h"
+#include "tests/support/app/painted_texts.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QDirIterator>
 
-#include <cmath>
-
 namespace graphloom::test::theme_test {
-
-namespace {
-
-double luminance(const QColor &colour)
-{
-    const auto linear = [](double c) {
-        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
-           0.0722 * linear(colour.blueF());
-}
-
-/// WCAG 2.1's contrast ratio, 1 to 21.
-double contrast(const QColor &a, const QColor &b)
-{
-    const double first = luminance(a) + 0.05, second = luminance(b) + 0.05;
-    return std::max(first, second) / std::min(first, second);
-}
-
-} // namespace
 
 /// The resources of the window: themes, icons, help.
 class ThemeTest : public QObject {
@@ -99,6 +78,26 @@ private Q_SLOTS:
             QVERIFY2(theme->dark ? cold < hot : cold > hot, qPrintable(QString::number(i)));
         }
         QVERIFY(contrast(theme->heatOf(0), theme->heatOf(1)) >= 4.5);
+    }
+
+    void balanceIsTakenByLightnessOnBothSides_data() { textCanBeRead_data(); }
+    void balanceIsTakenByLightnessOnBothSides()
+    {
+        QFETCH(QString, name);
+        const auto theme = loadTheme(name);
+        QVERIFY(theme);
+        constexpr int steps = 50;
+        for (const double side : {-0.5, 0.5})
+            for (int i = 1; i <= steps; ++i) {
+                const double weak = luminance(theme->balanceOf(0.5 + side * (i - 1) / steps)),
+                             strong = luminance(theme->balanceOf(0.5 + side * i / steps));
+                QVERIFY2(theme->dark ? weak < strong : weak > strong,
+                         qPrintable(QString::number(i)));
+            }
+        for (int i = 0; i <= 100; ++i) {
+            const QColor ground = theme->balanceOf(i / 100.0);
+            QVERIFY2(contrast(ground, textOn(ground)) >= 4.5, qPrintable(ground.name()));
+        }
     }
 
     void textOnHeatCanBeRead_data() { textCanBeRead_data(); }
