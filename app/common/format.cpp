@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace graphloom {
 
@@ -77,6 +78,13 @@ QString fileNameOf(const std::filesystem::path &path)
     return QString::fromStdString(path.filename().string());
 }
 
+QString absolutePath(const std::filesystem::path &path)
+{
+    std::error_code failed;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+    return QString::fromStdString((failed || path.empty() ? path : absolute).string());
+}
+
 QString formatCount(double value)
 {
     return scaled(value, 1000, {"", "K", "M", "G", "T", "P"});
@@ -135,6 +143,27 @@ QString formatReal(double value)
         return QString::number(value, 'g', 4);
     const int digits = 3 - int(std::floor(std::log10(std::abs(value))));
     return QString::number(value, 'f', std::max(digits, 0));
+}
+
+TimeUnit timeUnitOf(double seconds)
+{
+    // A time that would be printed as 1000 of a unit is one of the next.
+    constexpr double nearlyOne = 0.9995;
+    static constexpr std::pair<const char *, double> units[] = {
+        {"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}};
+    for (const auto &[name, unit] : units)
+        if (std::abs(seconds) >= nearlyOne * unit)
+            return {QString::fromUtf8(name), unit};
+    return {QStringLiteral("ns"), 1e-9};
+}
+
+QString formatTime(double seconds)
+{
+    const TimeUnit unit = timeUnitOf(seconds);
+    const double count = seconds / unit.seconds;
+    const bool whole = unit.seconds == 1e-9 || std::abs(count) >= 99.95;
+    return QString::number(count, 'f', whole ? 0 : std::abs(count) < 9.995 ? 2 : 1) + ' ' +
+           unit.name;
 }
 
 QString formatPercent(double share)

@@ -16,6 +16,9 @@ namespace graphloom {
 QString fromUtf8(std::string_view text);
 /// Returns the last part of a path.
 QString fileNameOf(const std::filesystem::path &path);
+/// Returns a path from the root on, or the path itself if it is empty or the current folder does
+/// not exist any more.
+QString absolutePath(const std::filesystem::path &path);
 
 /// Returns a count in short form: "0", "640", "12.3 K", "1.23 M", "4.56 G".
 QString formatCount(double value);
@@ -36,6 +39,15 @@ bool isFewer(const Dim &a, const Dim &b);
 QString formatDimBytes(const Dim &bytes);
 /// Returns the value with four significant digits, without an exponent below a million.
 QString formatReal(double value);
+/// Describes a unit of time, and how many seconds it has.
+struct TimeUnit {
+    QString name;
+    double seconds = 1;
+};
+/// Returns the largest unit of which a time has at least one; nanoseconds for shorter times.
+TimeUnit timeUnitOf(double seconds);
+/// Returns a time with its unit: "420 ns", "1.23 µs", "45.6 ms", "12.0 s".
+QString formatTime(double seconds);
 /// Returns a share of 1 in percent: "12.3 %".
 QString formatPercent(double share);
 /// Returns the name of a tensor, or "#12" for a tensor without a name.

@@ -54,6 +54,8 @@ public:
 Q_SIGNALS:
     /// Emitted when a job was added or removed, or has made progress.
     void changed();
+    /// Emitted when a job has ended because of something that nobody expected.
+    void failed(const QString &what, const QString &reason);
 
 protected:
     std::span<const Job> allRows() const override { return m_jobs; }

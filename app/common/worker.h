@@ -4,6 +4,7 @@
 #include "app/common/format.h"
 #include "app/common/job_list.h"
 #include "app/common/parcel.h"
+#include "engine/base/result.h"
 #include "engine/base/throttle.h"
 
 #include <QObject>
@@ -11,13 +12,20 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace graphloom {
+
+/// Returns what is told of work that has thrown: Missing if there was not enough memory, else
+/// Fault.
+Error workError(const std::exception &exception);
 
 /// Runs long work of one kind on threads of its own. A new run supersedes the one before. The GUI
 /// thread never waits for a superseded run: it is told to stop, and its thread is joined once it
@@ -43,33 +51,41 @@ public:
     void announceUnstoppable(JobList *jobs, const QString &what) { m_announced = {jobs, what, {}}; }
 
     /// Calls work(stop_token) on a thread, and then done(result) on this object's thread. An
-    /// earlier run is stopped and never reports.
+    /// earlier run is stopped and never reports. Work that throws, such as out of memory, must not
+    /// end the session: a Result becomes workError(); anything else is empty, as if the work was
+    /// stopped, and the list of jobs says why.
     template <class Work, class Done> void start(Work work, Done done)
     {
+        using Value = std::decay_t<std::invoke_result_t<Work &, std::stop_token>>;
         abandon();
         joinEnded();
         const std::uint64_t run = ++m_run;
         m_running = true;
-        if (const Announcement next = std::exchange(m_announced, {}); next.jobs) {
-            m_jobs = next.jobs;
-            m_job = next.jobs->begin(next.what, next.cancel);
-        }
         m_threads.emplace(
             run, std::jthread([this, run, work = std::move(work),
                                done = std::move(done)](std::stop_token stop) mutable {
-                Parcel result(work(stop));
+                Parcel outcome(outcomeOf<Value>(work, stop));
                 QMetaObject::invokeMethod(
                     this,
-                    [this, run, done = std::move(done), result = std::move(result)]() mutable {
+                    [this, run, done = std::move(done), outcome = std::move(outcome)]() mutable {
                         m_ended.push_back(run);
                         if (run != m_run || !m_running)
                             return;
                         m_running = false;
+                        auto [value, problem] = outcome.open();
+                        if (problem)
+                            tellProblem(*problem);
                         endJob();
-                        done(result.open());
+                        done(std::move(value));
                     },
                     Qt::QueuedConnection);
             }));
+        // After the thread is there, as the list may cancel the job at once.
+        if (const Announcement next = std::exchange(m_announced, {}); next.jobs) {
+            m_jobs = next.jobs;
+            m_what = next.what;
+            m_job = next.jobs->begin(next.what, next.cancel);
+        }
     }
     /// Returns a function object for the run that start() begins next. It may be called from any
     /// thread, and calls a function on this object's thread unless that run has ended or was
@@ -137,13 +153,23 @@ private:
         QString what;
         std::function<void()> cancel;
     };
+    template <class Value> struct Outcome {
+        Value value;
+        std::optional<Error> problem; // that `value` does not tell
+    };
 
-    void endJob()
-    {
-        if (m_jobs)
-            m_jobs->end(std::exchange(m_job, 0));
-        m_jobs = nullptr;
+    template <class Value, class Work>
+    static Outcome<Value> outcomeOf(Work &work, const std::stop_token &stop)
+    try {
+        return {work(stop), std::nullopt};
+    } catch (const std::exception &exception) {
+        if constexpr (std::is_convertible_v<tl::unexpected<Error>, Value>)
+            return {Value(tl::unexpected(workError(exception))), std::nullopt};
+        else
+            return {Value(), workError(exception)};
     }
+    void tellProblem(const Error &problem);
+    void endJob();
     /// Joins threads that have ended. A thread that has just reported may still wait for a
     /// processor, and the GUI thread would wait with it; so the last few are left until they have
     /// surely ended.
@@ -158,6 +184,7 @@ private:
     bool m_running = false;
     Announcement m_announced; // for the next run
     QPointer<JobList> m_jobs; // list that holds the current run
+    QString m_what;           // its name there
     int m_job = 0;
     std::map<std::uint64_t, std::jthread> m_threads;
     std::deque<std::uint64_t> m_ended; // runs that have reported

@@ -2,6 +2,7 @@
 #include "app/status/job_status.h"
 
 #include "app/style/icons.h"
+#include "app/widgets/copy_rows.h"
 #include "app/widgets/table.h"
 
 #include <QApplication>
@@ -14,6 +15,8 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace graphloom {
 
@@ -77,14 +80,12 @@ JobPopup::JobPopup(JobList &jobs, QWidget *parent) : QFrame(parent), m_jobs(jobs
     m_table = new QTableView;
     m_table->setModel(&m_sorted);
     setUpTable(*m_table);
+    makeRowsCopyable(*m_table);
     m_table->setObjectName(QStringLiteral("jobTable"));
     m_table->setAccessibleName(tr("Background tasks"));
     m_table->sortByColumn(JobList::Time, Qt::DescendingOrder);
     m_table->setItemDelegateForColumn(JobList::Done, new FractionDelegate(jobs, m_sorted, m_table));
-    constexpr int widths[] = {230, 200, 70};
-    for (int column = 0; column < int(std::size(widths)); ++column)
-        m_table->setColumnWidth(column, widths[column]);
-    m_table->installEventFilter(this);
+    new ColumnFit(*m_table);
     layout->addWidget(m_table);
     m_nothing = new QLabel(tr("No background tasks"));
     m_nothing->setAlignment(Qt::AlignCenter);
@@ -108,6 +109,11 @@ void JobPopup::refresh()
     if (!isVisible())
         return;
     const bool empty = m_jobs.jobs().empty();
+    if (empty && m_hadJobs) {
+        dismiss();
+        return;
+    }
+    m_hadJobs = !empty;
     m_table->setVisible(!empty);
     m_nothing->setVisible(empty);
     if (!empty && currentRow() < 0)
@@ -117,56 +123,105 @@ void JobPopup::refresh()
     m_stop->setEnabled(stoppable);
     m_stop->setToolTip(row < 0 || stoppable ? tr("Stop the selected task (Delete)")
                                             : tr("This task cannot be stopped"));
-    if (empty && (m_table->hasFocus() || m_stop->hasFocus()))
-        setFocus();
 }
 
-void JobPopup::open(const QPoint &corner)
+void JobPopup::toggle(const QWidget &anchor)
 {
-    if (!isVisible())
-        m_before = QApplication::focusWidget();
-    const QSize size = popupSize.boundedTo(parentWidget()->size() - QSize(20, 60));
-    setGeometry(QRect(corner - QPoint(size.width(), size.height()), size));
+    if (isVisible()) {
+        dismiss();
+        return;
+    }
+    m_before = QApplication::focusWidget();
+    m_anchor = &anchor;
+    m_hadJobs = false;
+    place();
     setFocusPolicy(Qt::StrongFocus);
     show();
     raise();
     refresh();
-    installEventFilter(this);
+    qApp->installEventFilter(this);
     (m_table->isVisible() ? static_cast<QWidget *>(m_table) : this)->setFocus(Qt::PopupFocusReason);
+}
+
+void JobPopup::place()
+{
+    if (!m_anchor)
+        return;
+    const QSize size = popupSize.boundedTo(parentWidget()->size() - QSize(20, 60));
+    const QPoint corner = m_anchor->mapTo(parentWidget(), QPoint(m_anchor->width(), 0));
+    setGeometry(QRect(corner - QPoint(size.width(), size.height()), size));
 }
 
 void JobPopup::dismiss()
 {
+    const QWidget *focus = QApplication::focusWidget();
+    const bool returns = m_before && focus && (focus == this || isAncestorOf(focus));
     hide();
-    if (m_before)
+    if (returns)
         m_before->setFocus();
 }
 
+void JobPopup::hideEvent(QHideEvent *event)
+{
+    qApp->removeEventFilter(this);
+    hide(); // does not come back with a parent that was hidden
+    QFrame::hideEvent(event);
+    if (!isHidden())
+        dismiss(); // hidden with its tab, with which it would come back without its keys
+}
+
+/// Keeps clicks beside the table from reaching the parent, as clicks elsewhere.
+void JobPopup::mousePressEvent(QMouseEvent *event)
+{
+    event->accept();
+}
+
+/// Handles a key in the popup's window, wherever the focus is. Returns true if nobody else gets it.
+bool JobPopup::takeKey(const QWidget &to, QEvent &event)
+{
+    const int key = static_cast<QKeyEvent &>(event).key();
+    const bool inside = &to == this || isAncestorOf(&to);
+    if (to.window() != window() || (key != Qt::Key_Escape && !(key == Qt::Key_Delete && inside)))
+        return false;
+    if (event.type() == QEvent::ShortcutOverride)
+        event.accept(); // commands of the window have the same keys
+    else if (key == Qt::Key_Escape)
+        dismiss();
+    else
+        m_jobs.cancel(currentRow());
+    return true;
+}
+
+/// Sees the events of the whole program while the popup is open, as many widgets do not take the
+/// focus when they are clicked.
 bool JobPopup::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() == QEvent::FocusOut && isVisible() &&
-        static_cast<QFocusEvent *>(event)->reason() == Qt::MouseFocusReason) {
-        const QWidget *now = QApplication::focusWidget();
-        if (!now || !isAncestorOf(now))
-            hide();
+    const auto *widget = qobject_cast<const QWidget *>(watched);
+    if (!widget)
+        return false;
+    switch (event->type()) {
+    case QEvent::MouseButtonPress:
+        if (widget != this && !isAncestorOf(widget) && widget != m_button)
+            dismiss();
+        return false;
+    case QEvent::WindowDeactivate:
+        if (widget == window())
+            dismiss();
+        return false;
+    case QEvent::Resize:
+        if (widget == parentWidget())
+            QTimer::singleShot(0, this, &JobPopup::place); // after its layout
+        return false;
+    case QEvent::ShortcutOverride:
+    case QEvent::KeyPress:
+        return takeKey(*widget, *event);
+    default:
         return false;
     }
-    if (event->type() == QEvent::KeyPress)
-        switch (static_cast<QKeyEvent *>(event)->key()) {
-        case Qt::Key_Escape:
-            dismiss();
-            return true;
-        case Qt::Key_Delete:
-            m_jobs.cancel(currentRow());
-            return true;
-        default:
-            break;
-        }
-    return QFrame::eventFilter(watched, event);
 }
 
 JobStatus::JobStatus(JobList &jobs, QWidget &popupParent)
-    : m_jobs(jobs), m_popupParent(popupParent), m_popup(new JobPopup(jobs, &popupParent))
+    : m_jobs(jobs), m_popup(new JobPopup(jobs, &popupParent))
 {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 0, 0, 0);
@@ -187,6 +242,7 @@ JobStatus::JobStatus(JobList &jobs, QWidget &popupParent)
     m_list->setAutoRaise(true);
     m_list->setObjectName(QStringLiteral("jobButton"));
     m_list->setToolTip(tr("List all background tasks"));
+    m_popup->setButton(m_list);
     layout->addWidget(m_text);
     layout->addWidget(m_bar);
     layout->addWidget(m_cancel);
@@ -214,10 +270,14 @@ void JobStatus::setIdleText(const QString &text)
     refresh();
 }
 
-/// Returns the newest long task; null if there is none.
+/// Returns the task to show: the one that is shown, as long as it runs, so that its progress does
+/// not seem to go back, or else the newest long task. Null if there is none.
 const JobList::Job *JobStatus::shown() const
 {
     const auto &jobs = m_jobs.jobs();
+    const auto kept = std::ranges::find(jobs, m_shown, &JobList::Job::number);
+    if (kept != jobs.end())
+        return &*kept;
     for (auto job = jobs.rbegin(); job != jobs.rend(); ++job)
         if (job->began.hasExpired(jobPatience - 1))
             return &*job;
@@ -227,6 +287,7 @@ const JobList::Job *JobStatus::shown() const
 void JobStatus::refresh()
 {
     const JobList::Job *job = shown();
+    m_shown = job ? job->number : 0;
     const auto shownText = [&] {
         return job->stopping || job->paused ? job->text()
                : job->doing.isEmpty()       ? tr("%1…").arg(job->what)
@@ -253,8 +314,7 @@ void JobStatus::refresh()
 
 void JobStatus::openList()
 {
-    const QPoint corner = mapTo(&m_popupParent, QPoint(width(), 0));
-    m_popup->open(corner);
+    m_popup->toggle(*this);
 }
 
 } // namespace graphloom

@@ -15,25 +15,32 @@ class QToolButton;
 
 namespace graphloom {
 
-/// Lists all background jobs with their progress, in a table that can also stop them. It floats
-/// over its parent; Escape or a click elsewhere closes it.
+/// Lists all background jobs with their progress, in a table that can also stop them. It lies over
+/// its parent, within the window, and neither grabs input nor keeps the focus: the end of the last
+/// job, Escape, a click elsewhere and a change to another window close it.
 class JobPopup final : public QFrame {
     Q_OBJECT
 
 public:
     JobPopup(JobList &jobs, QWidget *parent);
 
-    /// Opens the popup with its lower right corner at a place in the parent.
-    void open(const QPoint &corner);
+    /// Opens the popup with its lower right corner at that of a widget, or closes it if it is open.
+    void toggle(const QWidget &anchor);
+    /// Sets the button that toggles the popup: its clicks are not clicks elsewhere.
+    void setButton(const QWidget *button) { m_button = button; }
     QTableView &table() { return *m_table; }
     QToolButton &stopButton() { return *m_stop; }
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
 
 private:
     void refresh();
+    void place();
     void dismiss();
+    bool takeKey(const QWidget &to, QEvent &event);
     int currentRow() const;
 
     JobList &m_jobs;
@@ -42,6 +49,8 @@ private:
     QLabel *m_nothing;
     QToolButton *m_stop;
     QPointer<QWidget> m_before; // widget that had the focus before
+    QPointer<const QWidget> m_anchor, m_button;
+    bool m_hadJobs = false; // since it was opened
 };
 
 /// Shows background work in the status bar: the newest job that takes a while, its progress, a
@@ -63,12 +72,12 @@ private:
     const JobList::Job *shown() const;
 
     JobList &m_jobs;
-    QWidget &m_popupParent;
     JobPopup *m_popup;
     QLabel *m_text;
     QProgressBar *m_bar;
     QToolButton *m_cancel, *m_list;
     QString m_idle;
+    int m_shown = 0; // number of the task that is shown; 0: none
 };
 
 } // namespace graphloom

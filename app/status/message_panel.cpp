@@ -2,6 +2,7 @@
 #include "app/status/message_panel.h"
 
 #include "app/style/icons.h"
+#include "app/widgets/copy_rows.h"
 
 #include <QAction>
 #include <QListView>
@@ -52,6 +53,8 @@ MessagePanel::MessagePanel(MessageModel &messages, QWidget *parent)
     m_list->setObjectName(QStringLiteral("messageList"));
     auto *clear = new QAction(themedIcon(QStringLiteral("clear")), tr("Clear messages"), m_list);
     connect(clear, &QAction::triggered, &m_messages, &MessageModel::clear);
+    m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    makeRowsCopyable(*m_list);
     m_list->addAction(clear);
     m_list->setContextMenuPolicy(Qt::ActionsContextMenu);
 

@@ -3,8 +3,12 @@
 
 #include "app/widgets/filtered_table.h"
 
+#include <QTextCursor>
+#include <QTextDocument>
 #include <QTextDocumentFragment>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace graphloom {
 
@@ -32,10 +36,55 @@ void EditBar::setActions(const std::vector<QAction *> &actions)
 
 void EditBar::setLegality(const QString &text)
 {
-    setText(text);
+    m_legality = text;
+    elide();
     setToolTip(text.isEmpty() ? QString()
                               : tr("%1\nClick a reason to show the nodes that cause it.")
                                     .arg(QTextDocumentFragment::fromHtml(text).toPlainText()));
+}
+
+/// What is shown has the font, and its links have the colours, of when it was shortened.
+void EditBar::changeEvent(QEvent *event)
+{
+    QLabel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        elide();
+}
+
+void EditBar::resizeEvent(QResizeEvent *event)
+{
+    QLabel::resizeEvent(event);
+    elide();
+}
+
+/// Shows as much of the line as there is room for; its links stay links.
+void EditBar::elide()
+{
+    QTextDocument document;
+    document.setDefaultFont(font());
+    document.setDocumentMargin(0);
+    const auto fits = [&](int kept) {
+        document.setHtml(m_legality);
+        QTextCursor cursor(&document);
+        cursor.setPosition(std::clamp(kept, 0, document.characterCount() - 1));
+        if (!cursor.atEnd()) {
+            cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+            cursor.insertText(QStringLiteral("…"));
+        }
+        return document.idealWidth() <= width();
+    };
+    document.setHtml(m_legality);
+    int most = document.characterCount() - 1, least = 0;
+    if (fits(most)) {
+        setText(m_legality);
+        return;
+    }
+    while (least + 1 < most) { // `least` fits, or nothing does
+        const int middle = (least + most) / 2;
+        (fits(middle) ? least : most) = middle;
+    }
+    fits(least);
+    setText(least > 0 ? document.toHtml() : QString());
 }
 
 } // namespace graphloom

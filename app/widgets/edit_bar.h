@@ -27,8 +27,15 @@ public:
 Q_SIGNALS:
     void causeWanted(int action);
 
+protected:
+    void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void elide();
+
     FilteredTable &m_table;
+    QString m_legality;
 };
 
 } // namespace graphloom

@@ -2,13 +2,12 @@
 #include "app/widgets/filtered_table.h"
 
 #include "app/style/icons.h"
+#include "app/widgets/copy_rows.h"
 #include "app/widgets/panel_layout.h"
 #include "app/widgets/selection_link.h"
 #include "app/widgets/table.h"
 
 #include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -20,8 +19,7 @@
 
 namespace graphloom {
 
-FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<const int> widths,
-                             QWidget *parent)
+FilteredTable::FilteredTable(TableModel &model, const Texts &texts, QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(model)
 {
     QVBoxLayout *layout = makeColumn(*this);
@@ -50,9 +48,8 @@ FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<co
     m_table->setAccessibleName(texts.table);
     m_table->setObjectName(texts.objectName);
     m_table->sortByColumn(0, Qt::AscendingOrder);
-    for (std::size_t column = 0; column < widths.size(); ++column)
-        m_table->setColumnWidth(int(column), widths[column]);
     layout->addWidget(m_table, 1);
+    new ColumnFit(*m_table);
 
     connect(m_edit, &QLineEdit::textChanged, this, [this](const QString &text) {
         const auto filter = [this, text] { change([&] { m_filter.setText(text); }); };
@@ -69,6 +66,7 @@ FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<co
     });
     connect(m_table, &QTableView::activated, this,
             [this](const QModelIndex &index) { Q_EMIT activated(m_model.itemAt(rowAt(index))); });
+    makeRowsCopyable(*m_table);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &place) {
         const QPoint at = m_table->viewport()->mapToGlobal(place);
@@ -94,36 +92,14 @@ void FilteredTable::setProblem(const QString &problem)
 void FilteredTable::makeCopyable(const QString &buttonName)
 {
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    auto *copyRows = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy"), m_table);
-    copyRows->setShortcut(QKeySequence::Copy);
-    copyRows->setShortcutContext(Qt::WidgetShortcut);
-    m_table->addAction(copyRows);
-    connect(copyRows, &QAction::triggered, this, [this] { copy(false); });
     auto *copyAll = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy table"), this);
-    copyAll->setToolTip(tr("Copy the visible rows as tab-separated text"));
+    copyAll->setToolTip(tr("Copy the visible rows as text, CSV and HTML"));
     copyAll->setObjectName(buttonName);
-    connect(copyAll, &QAction::triggered, this, [this] { copy(true); });
+    connect(copyAll, &QAction::triggered, this, [this] { copyRows(*m_table, CopiedRows::All); });
     auto *button = new QToolButton;
     button->setDefaultAction(copyAll);
     button->setAutoRaise(true);
     addBeforeFilter(button, 0);
-}
-
-void FilteredTable::copy(bool all)
-{
-    QStringList lines;
-    const auto add = [&](auto textOf) {
-        QStringList cells;
-        for (int column = 0; column < m_filter.columnCount(); ++column)
-            if (!m_table->isColumnHidden(column))
-                cells << textOf(column);
-        lines << cells.join('\t');
-    };
-    add([&](int column) { return m_filter.headerData(column, Qt::Horizontal).toString(); });
-    for (int row = 0; row < m_filter.rowCount(); ++row)
-        if (all || m_table->selectionModel()->isRowSelected(row))
-            add([&](int column) { return m_filter.index(row, column).data().toString(); });
-    QApplication::clipboard()->setText(lines.join('\n') + '\n');
 }
 
 void FilteredTable::choose(int row)

@@ -7,7 +7,6 @@
 #include <QWidget>
 
 #include <functional>
-#include <span>
 
 class QHBoxLayout;
 class QLabel;
@@ -28,8 +27,7 @@ public:
         QString objectName;                 // object name of the table
         QLineEdit *line = nullptr;          // line edit for the filter; null: an ordinary one
     };
-    FilteredTable(TableModel &model, const Texts &texts, std::span<const int> widths,
-                  QWidget *parent = nullptr);
+    FilteredTable(TableModel &model, const Texts &texts, QWidget *parent = nullptr);
 
     /// Puts a widget in front of the filter, and of widgets put there before.
     void addBeforeFilter(QWidget *widget, int stretch);
@@ -41,9 +39,8 @@ public:
     }
     /// Shows below the filter what is wrong with it. An empty string hides the message.
     void setProblem(const QString &problem);
-    /// Makes the table copyable: Ctrl+C copies the selected rows, of which there may now be
-    /// several, and a button in front of the filter copies all rows that are shown, as text with
-    /// tabs, titles first.
+    /// Lets several rows be selected, which Ctrl+C copies, and adds a button in front of the filter
+    /// that copies all rows that are shown (copiedRows()).
     void makeCopyable(const QString &buttonName);
     /// Makes a row of the model current and selected, even one that was filtered out.
     void choose(int row);
@@ -67,8 +64,6 @@ Q_SIGNALS:
     void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 private:
-    void copy(bool all);
-
     TableModel &m_model;
     TableFilter m_filter;
     QHBoxLayout *m_bar;

@@ -5,6 +5,8 @@
 #include <QScopedValueRollback>
 #include <QTableView>
 
+#include <algorithm>
+
 namespace graphloom {
 
 SelectionLink::SelectionLink(QTableView &table, QAbstractProxyModel &shown, TableModel &model,
@@ -74,6 +76,8 @@ void SelectionLink::selectRows()
             add(row);
     if (m_table.selectionModel()->isRowSelected(current.row()))
         add(current.row()); // again at the end, as panels show the last item
+    if (!items.empty() && std::ranges::none_of(items, &Item::operator bool))
+        return; // rows of another graph do not stand for items of this one
     m_selection.select(std::move(items));
 }
 

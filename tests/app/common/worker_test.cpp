@@ -4,9 +4,14 @@
 #include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <atomic>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
 
 namespace graphloom::test::worker_test {
 
@@ -143,6 +148,69 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return done; }));
         QVERIFY(told > 0);
         QVERIFY2(told <= 1 + clock.elapsed() / 50, qPrintable(QString::number(told)));
+    }
+
+    void aResultSaysWhatTheWorkThrew()
+    {
+        Worker worker;
+        std::optional<Result<int>> result;
+        worker.start(
+            [](std::stop_token) -> Result<int> { throw std::runtime_error("no such thing"); },
+            [&](Result<int> outcome) { result = std::move(outcome); });
+        QVERIFY(QTest::qWaitFor([&] { return result.has_value(); }));
+        QVERIFY(!*result);
+        QCOMPARE(result->error().text(), "no such thing");
+    }
+
+    void otherWorkThatThrowsEndsEmpty()
+    {
+        Worker worker;
+        std::optional<std::shared_ptr<int>> result;
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("no such thing")));
+        worker.start(
+            [](std::stop_token) -> std::shared_ptr<int> {
+                throw std::runtime_error("no such thing");
+            },
+            [&](std::shared_ptr<int> outcome) { result = std::move(outcome); });
+        QVERIFY(QTest::qWaitFor([&] { return result.has_value(); }));
+        QVERIFY(!*result);
+    }
+
+    void theListOfJobsSaysWhatAJobThrew()
+    {
+        JobList jobs;
+        QStringList told;
+        connect(&jobs, &JobList::failed, this, [&](const QString &what, const QString &reason) {
+            told = {what, reason};
+        });
+        Worker worker;
+        worker.announce(&jobs, QStringLiteral("Counting"));
+        worker.start([](std::stop_token) -> int { throw std::bad_alloc(); }, [](int) {});
+        QVERIFY(QTest::qWaitFor([&] { return !worker.isRunning(); }));
+        QCOMPARE(told,
+                 (QStringList{QStringLiteral("Counting"), QStringLiteral("not enough memory")}));
+    }
+
+    void aJobCanBeCancelledAsItBegins()
+    {
+        JobList jobs;
+        connect(&jobs, &JobList::rowsInserted, this, [&] { jobs.cancel(0); });
+        Worker worker;
+        int result = 0;
+        worker.announce(&jobs, QStringLiteral("Waiting"));
+        worker.start(untilStopped, [&](int r) { result = r; });
+        QVERIFY(QTest::qWaitFor([&] { return result != 0; }));
+        QCOMPARE(result, -1);
+    }
+
+    void aJobThatThrewLeavesTheList()
+    {
+        JobList jobs;
+        Worker worker;
+        worker.announce(&jobs, QStringLiteral("Counting"));
+        worker.start([](std::stop_token) -> int { throw std::bad_alloc(); }, [](int) {});
+        QVERIFY(QTest::qWaitFor([&] { return !worker.isRunning(); }));
+        QVERIFY(jobs.jobs().empty());
     }
 
     void theEndStopsTheWork()
