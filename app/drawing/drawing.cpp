@@ -3,9 +3,9 @@
 
 #include "app/common/format.h"
 
-#include <QFont>
 #include <QFontMetricsF>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,6 +38,17 @@ QPointF before(QPointF a, QPointF b, double distance)
     return length > 0 ? b - (b - a) * std::min(1.0, distance / length) : b;
 }
 
+/// Returns the distance of a place from the line between two points.
+double distanceTo(QPointF a, QPointF b, QPointF place)
+{
+    const QPointF line = b - a, offset = place - a;
+    const double length = QPointF::dotProduct(line, line);
+    const double part =
+        length > 0 ? std::clamp(QPointF::dotProduct(offset, line) / length, 0.0, 1.0) : 0.0;
+    const QPointF apart = offset - line * part;
+    return std::hypot(apart.x(), apart.y());
+}
+
 /// Returns straight pieces with round corners; pieces that are neither horizontal nor vertical
 /// become curves with vertical ends.
 QPainterPath pathOf(const layout::Route &route)
@@ -68,28 +79,28 @@ QPainterPath pathOf(const layout::Route &route)
     return path;
 }
 
-QFont font(int pixels, bool bold = false)
+double titleWidthOf(const VisibleGraph::Group &group)
 {
-    QFont result;
-    result.setPixelSize(pixels);
-    result.setBold(bold);
-    return result;
+    return QFontMetricsF(pixelFont(metrics::groupPixels, true)).horizontalAdvance(group.title) +
+           metrics::groupGap +
+           QFontMetricsF(pixelFont(metrics::subtitlePixels)).horizontalAdvance(group.subtitle) +
+           2 * metrics::groupMargin;
 }
 
 } // namespace
 
-double groupTitleWidth(const VisibleGraph::Group &group)
+QFont pixelFont(double pixels, bool bold)
 {
-    return QFontMetricsF(font(metrics::groupPixels, true)).horizontalAdvance(group.title) +
-           metrics::groupGap +
-           QFontMetricsF(font(metrics::subtitlePixels)).horizontalAdvance(group.subtitle) +
-           2 * metrics::groupMargin;
+    QFont font;
+    font.setPixelSize(std::max(1, int(pixels)));
+    font.setBold(bold);
+    return font;
 }
 
 layout::Input layoutInputOf(const VisibleGraph &graph)
 {
-    const QFontMetricsF title(font(metrics::titlePixels, true)),
-        subtitle(font(metrics::subtitlePixels));
+    const QFontMetricsF title(pixelFont(metrics::titlePixels, true)),
+        subtitle(pixelFont(metrics::subtitlePixels));
     layout::Input input;
     input.groups = std::uint32_t(graph.groups.size());
     for (const VisibleGraph::Node &node : graph.nodes) {
@@ -100,7 +111,7 @@ layout::Input layoutInputOf(const VisibleGraph &graph)
              metrics::nodeHeight, node.group});
     }
     for (const VisibleGraph::Group &group : graph.groups) {
-        input.titleWidths.push_back(std::ceil(groupTitleWidth(group)));
+        input.titleWidths.push_back(std::ceil(titleWidthOf(group)));
         input.parents.push_back(group.parent);
     }
     for (const VisibleGraph::Edge &edge : graph.edges)
@@ -159,6 +170,7 @@ DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleG
     }
     for (std::uint32_t g = 0; g < layout.groups.size(); ++g) {
         drawing->groups.push_back(toQt(layout.groups[g]));
+        drawing->titleWidths.push_back(titleWidthOf(graph.groups[g]));
         drawing->groupIndex.insert(g, drawing->groups[g]);
     }
     drawing->below =
@@ -181,6 +193,23 @@ Item Drawing::itemAt(const QPointF &place) const
         if (groups[g].contains(place))
             innermost = graph.groups[g].item;
     return innermost;
+}
+
+std::optional<TensorId> Drawing::tensorAt(const QPointF &place, double reach) const
+{
+    std::optional<TensorId> nearest;
+    const QRectF around(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach);
+    for (const std::uint32_t e : edgeIndex.in(around)) {
+        if (!edges[e].boundingRect().adjusted(-reach, -reach, reach, reach).contains(place))
+            continue;
+        for (const QPolygonF &line : edges[e].toSubpathPolygons())
+            for (qsizetype i = 1; i < line.size(); ++i)
+                if (const double now = distanceTo(line[i - 1], line[i], place); now <= reach) {
+                    reach = now;
+                    nearest = graph.edges[e].tensor;
+                }
+    }
+    return nearest;
 }
 
 std::optional<QRectF> Drawing::rectOf(const Item &item) const

@@ -6,6 +6,7 @@
 #include "app/layout/layout.h"
 #include "engine/base/typed_index.h"
 
+#include <QFont>
 #include <QPainterPath>
 #include <QRectF>
 
@@ -53,6 +54,7 @@ struct Drawing {
     VisibleGraph graph;
     QRectF bounds;
     std::vector<QRectF> nodes, groups;
+    std::vector<double> titleWidths;       // by group, with margins, at 100 %
     std::vector<QPainterPath> edges;       // empty for stubs
     std::vector<QRectF> outStubs, inStubs; // by node, null if none
     std::vector<QString> outStubText, inStubText;
@@ -62,6 +64,8 @@ struct Drawing {
 
     /// Returns the item at a place. Nodes take precedence over groups.
     Item itemAt(const QPointF &place) const;
+    /// Returns the tensor whose edge is nearest to a place, within a distance, or nothing.
+    std::optional<TensorId> tensorAt(const QPointF &place, double reach) const;
     /// Returns the rectangle of an item: its node, the collapsed group around it, or its box. For a
     /// group without a box, returns the rectangle around its nodes; for a tensor inside the graph,
     /// that of the node that writes it. Returns nothing when the item is not drawn.
@@ -84,14 +88,15 @@ DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleG
 /// Returns the input of a layout, with sizes of nodes and boxes that fit the texts.
 layout::Input layoutInputOf(const VisibleGraph &graph);
 
-/// Returns the width that the title of a group's box takes, with its margins.
-double groupTitleWidth(const VisibleGraph::Group &group);
+/// Returns the font of texts in a drawing that are this high.
+QFont pixelFont(double pixels, bool bold = false);
 
 /// Sizes that layout and painting share, in scene units: pixels at 100 %.
 namespace metrics {
 inline constexpr int titlePixels = 13, subtitlePixels = 11, groupPixels = 12, stubPixels = 10;
 inline constexpr double nodeHeight = 42, nodePadding = 12, leastNodeWidth = 84, corner = 5;
 inline constexpr double groupMargin = 10, groupGap = 8; // next to the title, and between its parts
+inline constexpr double groupStrip = 26;                // at the top of a box, for its title
 } // namespace metrics
 
 } // namespace graphloom

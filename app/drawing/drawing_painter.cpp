@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/drawing/drawing_painter.h"
 
+#include "app/drawing/group_titles.h"
+
 #include <algorithm>
 
 namespace graphloom {
 
 namespace {
 
-// Details are omitted below these scales, at which they would not be discernible.
-constexpr double leastTextScale = 0.42, leastOutlineScale = 0.2, leastCurveScale = 0.09;
+// Details are omitted below these scales, at which they would not be discernible: the titles of
+// nodes last of all texts and outlines.
+constexpr double leastSubtitleScale = 0.62, leastTextScale = 0.42, leastOutlineScale = 0.2,
+                 leastLabelScale = 0.17, leastCurveScale = 0.09;
+
+constexpr double leastTitle = 8.5; // device pixels: a title is enlarged to them in its node,
+constexpr double mostTitle = 0.72; // up to this part of its height
 
 constexpr double leastDot = 1.6; // device pixels: minimum size of a node
 
@@ -17,14 +24,6 @@ QRectF atLeast(const QRectF &rect, double size)
     const double x = std::max(0.0, size - rect.width()) / 2,
                  y = std::max(0.0, size - rect.height()) / 2;
     return rect.adjusted(-x, -y, x, y);
-}
-
-QFont pixelFont(double pixels, bool bold = false)
-{
-    QFont font;
-    font.setPixelSize(std::max(1, int(pixels)));
-    font.setBold(bold);
-    return font;
 }
 
 /// Returns the value that colours the node, if a metric does.
@@ -49,7 +48,9 @@ public:
         paintEdges();
         paintNodes();
         paintStubs();
-        paintGroupTitles();
+        // Over the lines that enter the boxes.
+        if (m_options.titles && shows(leastTextScale))
+            paintGroupTitles(m_painter, m_drawing, m_theme, m_exposed, 1);
     }
 
 private:
@@ -63,26 +64,13 @@ private:
             if (!rect.intersects(m_exposed))
                 continue;
             const auto &group = m_drawing.graph.groups[g];
-            m_painter.setBrush(groundOf(group));
+            m_painter.setBrush(groundOf(m_drawing, g, m_theme));
             if (shows(leastOutlineScale)) {
                 m_painter.setPen(borderOf(group.item));
                 m_painter.drawRoundedRect(rect, 8, 8);
             } else {
                 m_painter.fillRect(rect, m_painter.brush());
             }
-        }
-    }
-
-    /// Colours blocks by mapping type, subgraphs in alternation, nested groups by depth.
-    QColor groundOf(const VisibleGraph::Group &group) const
-    {
-        switch (group.item.kind) {
-        case Item::Kind::Block:
-            return m_theme.groundOf(m_drawing.snapshot->block(group.item).mapping);
-        case Item::Kind::Subgraph:
-            return m_theme.ofGroup(group.item.index);
-        default:
-            return m_theme.ofGroup(group.depth);
         }
     }
 
@@ -93,37 +81,6 @@ private:
             return QPen(m_theme.canvas.groupBorder, 1);
         const FusionBlock &block = m_drawing.snapshot->block(group);
         return QPen(m_theme.of(block.mapping), block.locked ? 3 : 1);
-    }
-
-    /// Paints the titles over the lines that enter their boxes.
-    void paintGroupTitles()
-    {
-        if (!shows(leastTextScale))
-            return;
-        for (const std::uint32_t g : m_drawing.groupIndex.in(m_exposed))
-            paintGroupTitle(g);
-    }
-
-    void paintGroupTitle(std::uint32_t g)
-    {
-        const auto &group = m_drawing.graph.groups[g];
-        const QRectF &rect = m_drawing.groups[g];
-        const QRectF strip = QRectF(rect.left(), rect.top() + 3, rect.width(), 20)
-                                 .adjusted(metrics::groupMargin, 0, -metrics::groupMargin, 0);
-        const QFont title = pixelFont(metrics::groupPixels, true),
-                    subtitle = pixelFont(metrics::subtitlePixels);
-        const double used = QFontMetricsF(title).horizontalAdvance(group.title) + metrics::groupGap;
-        // Our layout makes room for the whole subtitle; another layout may not.
-        const QFontMetricsF small(subtitle);
-        const QString rest = small.elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
-        m_painter.fillRect(QRectF(strip.left(), strip.top() + 2,
-                                  used + small.horizontalAdvance(rest) + 2, strip.height() - 4),
-                           groundOf(group));
-        m_painter.setPen(m_theme.canvas.groupText);
-        m_painter.setFont(title);
-        m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
-        m_painter.setFont(subtitle);
-        m_painter.drawText(strip.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, rest);
     }
 
     void paintEdges()
@@ -167,8 +124,11 @@ private:
     void paintNodes()
     {
         m_painter.setRenderHint(QPainter::Antialiasing, shows(leastOutlineScale));
-        const QFont title = pixelFont(metrics::titlePixels, true),
-                    subtitle = pixelFont(metrics::subtitlePixels);
+        const double onlyTitle =
+            std::clamp(leastTitle / m_options.scale, double(metrics::titlePixels),
+                       metrics::nodeHeight * mostTitle);
+        const LabelFonts fonts{pixelFont(metrics::titlePixels, true),
+                               pixelFont(metrics::subtitlePixels), pixelFont(onlyTitle, true)};
         const auto visible = m_drawing.nodeIndex.in(m_exposed);
         for (const std::uint32_t v : visible) {
             if (m_options.stop.stop_requested())
@@ -176,27 +136,45 @@ private:
             const QRectF &rect = m_drawing.nodes[v];
             if (!atLeast(rect, leastDot / m_options.scale).intersects(m_exposed))
                 continue;
-            const auto &node = m_drawing.graph.nodes[v];
             const QColor fill = fillOf(m_drawing, v, m_theme, m_options.colours);
-            if (!shows(leastOutlineScale)) {
+            if (shows(leastOutlineScale))
+                paintBox(rect, m_drawing.graph.nodes[v], fill);
+            else
                 m_painter.fillRect(atLeast(rect, leastDot / m_options.scale), fill);
-                continue;
-            }
-            paintBox(rect, node, fill);
-            if (!shows(leastTextScale))
-                continue;
-            const QRectF text = rect.adjusted(4, 4, -4, -4);
-            const bool hot = valueOf(m_drawing, v, m_options.colours).has_value();
-            m_painter.setPen(hot ? textOn(fill) : m_theme.canvas.nodeText);
-            m_painter.setFont(title);
-            m_painter.drawText(QRectF(text.left(), text.top(), text.width(), text.height() * 0.54),
-                               Qt::AlignCenter, node.title);
-            m_painter.setPen(hot ? textOn(fill) : m_theme.canvas.nodeDim);
-            m_painter.setFont(subtitle);
-            m_painter.drawText(QRectF(text.left(), text.top() + text.height() * 0.54, text.width(),
-                                      text.height() * 0.46),
-                               Qt::AlignCenter, node.subtitle);
+            if (shows(leastLabelScale))
+                paintLabel(v, fill, fonts);
         }
+    }
+
+    struct LabelFonts {
+        QFont title, subtitle, onlyTitle;
+    };
+
+    /// Omits the subtitle first, when the scale becomes smaller, and then enlarges the title.
+    void paintLabel(std::uint32_t v, const QColor &fill, const LabelFonts &fonts)
+    {
+        const VisibleGraph::Node &node = m_drawing.graph.nodes[v];
+        const bool hot = valueOf(m_drawing, v, m_options.colours).has_value();
+        const bool own = !hot && !isReadable(m_theme.canvas.nodeText, fill); // chosen by the user
+        m_painter.setPen(hot || own ? textOn(fill) : m_theme.canvas.nodeText);
+        const QRectF &rect = m_drawing.nodes[v];
+        if (!shows(leastSubtitleScale)) {
+            const QRectF text = rect.adjusted(2, 0, -2, 0);
+            m_painter.setFont(fonts.onlyTitle);
+            m_painter.drawText(text, Qt::AlignCenter,
+                               QFontMetricsF(fonts.onlyTitle)
+                                   .elidedText(node.title, Qt::ElideRight, text.width()));
+            return;
+        }
+        const QRectF text = rect.adjusted(4, 4, -4, -4);
+        m_painter.setFont(fonts.title);
+        m_painter.drawText(QRectF(text.left(), text.top(), text.width(), text.height() * 0.54),
+                           Qt::AlignCenter, node.title);
+        m_painter.setPen(hot || own ? textOn(fill) : m_theme.canvas.nodeDim);
+        m_painter.setFont(fonts.subtitle);
+        m_painter.drawText(QRectF(text.left(), text.top() + text.height() * 0.54, text.width(),
+                                  text.height() * 0.46),
+                           Qt::AlignCenter, node.subtitle);
     }
 
     void paintBox(const QRectF &rect, const VisibleGraph::Node &node, const QColor &fill)
@@ -291,6 +269,19 @@ QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
         return theme.dark ? QColor::fromHsl(hue, 105, 88) : QColor::fromHsl(hue, 170, 205);
     }
     return theme.of(visible.operatorClass);
+}
+
+QColor groundOf(const Drawing &drawing, std::uint32_t group, const Theme &theme)
+{
+    const VisibleGraph::Group &box = drawing.graph.groups[group];
+    switch (box.item.kind) {
+    case Item::Kind::Block:
+        return theme.groundOf(drawing.snapshot->block(box.item).mapping);
+    case Item::Kind::Subgraph:
+        return theme.ofGroup(box.item.index);
+    default:
+        return theme.ofGroup(box.depth);
+    }
 }
 
 void paintDrawing(QPainter &painter, const Drawing &drawing, const Theme &theme,

@@ -31,6 +31,7 @@ struct PaintOptions {
     Colouring colours;
     double scale = 1;          // device pixels per scene unit; determines the level of detail
     std::stop_token stop = {}; // requested when the picture is no longer wanted
+    bool titles = true;        // of groups, in the size that they have at 100 %
 };
 
 /// Paints the part of a drawing that lies in `exposed`, without the background. `exposed` is in
@@ -45,5 +46,9 @@ QColor colourOf(const NodeMetric &metric, double value, const MetricRange &range
 /// Returns the fill colour of a node.
 QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
               const Colouring &colours);
+
+/// Returns the colour of the ground of a group's box: that of a block's mapping type, subgraphs in
+/// alternation, nested groups by depth.
+QColor groundOf(const Drawing &drawing, std::uint32_t group, const Theme &theme);
 
 } // namespace graphloom

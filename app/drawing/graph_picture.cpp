@@ -139,36 +139,46 @@ ViewPicture graphPicture(const DrawingPointer &drawing, const Colouring &colours
     return picture;
 }
 
-ViewPicture rewritePicture(const StepPicture &step, const QString &name)
+ViewPicture sidesPicture(PictureSide left, PictureSide right)
 {
-    const QSizeF before = bodySize(step.before), after = bodySize(step.after);
+    const QSizeF first = bodySize(left.drawing), second = bodySize(right.drawing);
     ViewPicture picture;
-    picture.title = GraphPictureText::tr("Rewrite step");
-    picture.notes = {name};
     picture.canvas = true;
-    picture.size = {before.width() + sidesGap + std::max(after.width(), 260.0),
-                    std::max(before.height(), after.height()) + sideTitle};
-    picture.paint = [step, before](QPainter &painter, const QRectF &place,
-                                   const PictureLook &look) {
-        const auto side = [&](const DrawingPointer &drawing, const std::vector<Item> &items,
-                              MatchMeaning meaning, double x, const QString &title) {
+    picture.size = {first.width() + sidesGap + std::max(second.width(), 260.0),
+                    std::max(first.height(), second.height()) + sideTitle};
+    picture.paint = [left = std::move(left), right = std::move(right),
+                     first](QPainter &painter, const QRectF &place, const PictureLook &look) {
+        const auto paint = [&](const PictureSide &side, double x) {
             QFont font;
             font.setPixelSize(metrics::titlePixels);
             painter.setFont(font);
             painter.setPen(look.theme.palette.color(QPalette::PlaceholderText));
-            painter.drawText(QPointF(x + graphMargin, place.top() + sideTitle - 7), title);
-            if (!drawing)
+            painter.drawText(QPointF(x + graphMargin, place.top() + sideTitle - 7), side.title);
+            if (!side.drawing)
                 return;
             painter.save();
-            paintBody(painter, *drawing, QPointF(x, place.top() + sideTitle), look,
-                      NodeColours::OperatorClass, {{meaning, items, {}}});
+            paintBody(painter, *side.drawing, QPointF(x, place.top() + sideTitle), look,
+                      side.colours, side.marks);
             painter.restore();
         };
-        side(step.before, step.removed, MatchMeaning::Removed, place.left(),
-             GraphPictureText::tr("Before (removed: red)"));
-        side(step.after, step.added, MatchMeaning::Added, place.left() + before.width() + sidesGap,
-             GraphPictureText::tr("After (added: green)"));
+        paint(left, place.left());
+        paint(right, place.left() + first.width() + sidesGap);
     };
+    return picture;
+}
+
+ViewPicture rewritePicture(const StepPicture &step, const QString &name)
+{
+    ViewPicture picture = sidesPicture({step.before,
+                                        NodeColours::OperatorClass,
+                                        {{MatchMeaning::Removed, step.removed, {}}},
+                                        GraphPictureText::tr("Before (removed: red)")},
+                                       {step.after,
+                                        NodeColours::OperatorClass,
+                                        {{MatchMeaning::Added, step.added, {}}},
+                                        GraphPictureText::tr("After (added: green)")});
+    picture.title = GraphPictureText::tr("Rewrite step");
+    picture.notes = {name};
     return picture;
 }
 

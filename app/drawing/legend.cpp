@@ -7,6 +7,7 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -25,6 +26,15 @@ Legend::Legend(QWidget *parent) : QWidget(parent)
     small.setPointSizeF(small.pointSizeF() * 0.9);
     setFont(small);
     setFixedHeight(lineHeight());
+}
+
+void Legend::setMostHeight(int height)
+{
+    const int lines = std::max(1, height / lineHeight());
+    if (std::exchange(m_mostLines, lines) == lines)
+        return;
+    fitHeight();
+    update();
 }
 
 int Legend::lineHeight() const
@@ -209,12 +219,27 @@ int Legend::flow(QPainter *painter) const
     const QFontMetricsF metrics(font());
     QRectF place(padding, 0, width(), lineHeight());
     bool isEmptyLine = !m_metric, inBlocks = false;
-    for (const LegendEntry &entry : m_entries) {
+    int lines = 1;
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const LegendEntry &entry = m_entries[i];
         const double advance = paintEntry(nullptr, place, metrics, *m_theme, entry);
         const bool isBlock = std::holds_alternative<MappingType>(entry.meaning);
-        const bool isFull = place.left() + advance - entryGap > width();
-        if (!isEmptyLine && (isFull || isBlock != inBlocks))
+        const bool isLastLine = lines >= m_mostLines;
+        const QString rest = tr("and %1 more").arg(m_entries.size() - i);
+        const double reserve =
+            isLastLine && i + 1 < m_entries.size() ? entryGap + metrics.horizontalAdvance(rest) : 0;
+        const bool isFull = place.left() + advance - entryGap + reserve > width();
+        if (isLastLine && isFull && !isEmptyLine) {
+            if (painter) {
+                painter->setPen(m_theme->palette.color(QPalette::PlaceholderText));
+                painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, rest);
+            }
+            break;
+        }
+        if (!isLastLine && !isEmptyLine && (isFull || isBlock != inBlocks)) {
             place = QRectF(padding, place.bottom(), width(), lineHeight());
+            ++lines;
+        }
         paintEntry(painter, place, metrics, *m_theme, entry);
         place.setLeft(place.left() + advance);
         isEmptyLine = false;

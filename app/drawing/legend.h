@@ -40,6 +40,9 @@ public:
     /// Sets the metric that nodes are coloured by. Null: by the class of their operator.
     void setMetric(const MetricPointer &metric, const MetricRange &range);
     void setTheme(std::shared_ptr<const Theme> theme);
+    /// Takes at most a height in pixels, but one line. Entries without room are counted; the tooltip
+    /// has all of them.
+    void setMostHeight(int height);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -48,8 +51,8 @@ protected:
 private:
     void refresh();
     int lineHeight() const;
-    /// Paints the entries in as many lines as they need and returns the height. Blocks begin a line
-    /// of their own. A null painter paints nothing. Requires a theme.
+    /// Paints the entries in as many lines as they need and may take, and returns the height. Blocks
+    /// begin a line of their own if there is one. A null painter paints nothing. Requires a theme.
     int flow(QPainter *painter) const;
     void fitHeight();
 
@@ -57,6 +60,7 @@ private:
     MetricPointer m_metric;
     MetricRange m_range;
     Grouping m_grouping = Grouping::None;
+    int m_mostLines = 100;
     std::shared_ptr<const Theme> m_theme;
     std::vector<LegendEntry> m_entries;
 };

@@ -25,7 +25,7 @@ QImage render(const Drawing &drawing, const Theme &theme, const Colouring &colou
     painter.scale(scale, scale);
     painter.translate(-part.topLeft());
     // Outlines and text reach a little beyond their items.
-    paintDrawing(painter, drawing, theme, part.adjusted(-4, -4, 4, 4), {colours, scale});
+    paintDrawing(painter, drawing, theme, part.adjusted(-4, -4, 4, 4), {colours, scale, {}, false});
     return image;
 }
 
@@ -36,7 +36,48 @@ QRect tilesOver(const QRectF &device)
                  QPoint(tile(device.right() - 1e-6), tile(device.bottom() - 1e-6)));
 }
 
+/// Returns a part of the widget in the device pixels of the scene.
+QRectF toDevice(const QRect &part, const TileStore::Position &position)
+{
+    const double ratio = position.devicePixelRatio;
+    return QRectF(QPointF(part.topLeft() - position.origin) * ratio, QSizeF(part.size()) * ratio);
+}
+
 } // namespace
+
+/// Returns the part of the scene, in device pixels, outside which nothing is painted.
+QRectF TileStore::Picture::content(double scale) const
+{
+    return QRectF(drawing->bounds.topLeft() * scale, drawing->bounds.size() * scale)
+        .adjusted(-8, -8, 8, 8);
+}
+
+bool TileStore::Picture::isComplete() const
+{
+    if (!drawing || overviewJob || (overview.isNull() && !drawing->bounds.isEmpty()) ||
+        layer.scale == 0)
+        return false;
+    for (int y = wanted.top(); y <= wanted.bottom(); ++y)
+        for (int x = wanted.left(); x <= wanted.right(); ++x)
+            if (!layer.tiles.contains(QPoint(x, y)))
+                return false;
+    return true;
+}
+
+void TileStore::Picture::cancelTiles()
+{
+    for (const JobPointer &job : std::as_const(jobs))
+        job->cancelled = true;
+    jobs.clear();
+}
+
+void TileStore::Picture::cancelJobs()
+{
+    cancelTiles();
+    if (overviewJob)
+        overviewJob->cancelled = true;
+    overviewJob.reset();
+}
 
 TileStore::TileStore(QObject *parent) : QObject(parent)
 {
@@ -49,107 +90,117 @@ TileStore::TileStore(QObject *parent) : QObject(parent)
 
 TileStore::~TileStore()
 {
-    forgetJobs();
+    m_shown.cancelJobs();
+    m_next.cancelJobs();
     m_pool.waitForDone();
-}
-
-void TileStore::forgetJobs()
-{
-    for (const auto &job : std::as_const(m_jobs))
-        job->cancelled = true;
-    m_jobs.clear();
-    if (m_overviewJob)
-        m_overviewJob->cancelled = true;
-    m_overviewJob.reset();
 }
 
 void TileStore::setDrawing(DrawingPointer drawing)
 {
-    forgetJobs();
-    ++m_epoch;
-    m_drawing = std::move(drawing);
-    m_current = {};
+    m_shown.cancelJobs();
+    m_next.cancelJobs();
+    m_next = {};
+    Picture picture;
+    picture.drawing = std::move(drawing);
+    picture.colours = std::move(m_shown.colours);
+    picture.epoch = ++m_epoch;
+    m_shown = std::move(picture);
     m_previous = {};
-    m_overview = m_thumbnail = {};
-    startOverview();
+    startOverview(m_shown);
     Q_EMIT overviewReady();
     Q_EMIT tileReady();
 }
 
 void TileStore::setAppearance(std::shared_ptr<const Theme> theme, Colouring colours)
 {
-    forgetJobs();
-    ++m_epoch;
     m_theme = std::move(theme);
-    m_colours = std::move(colours);
-    if (!m_current.tiles.isEmpty())
-        m_previous = std::move(m_current);
-    m_current = {};
-    startOverview();
+    m_shown.cancelJobs();
+    m_shown.epoch = ++m_epoch;
+    m_shown.colours = std::move(colours);
+    if (!m_shown.layer.tiles.isEmpty())
+        m_previous = std::move(m_shown.layer);
+    m_shown.layer = {};
+    startOverview(m_shown);
+    Q_EMIT tileReady();
+}
+
+void TileStore::prepare(DrawingPointer drawing, Colouring colours, const Position &position)
+{
+    m_next.cancelJobs();
+    m_next = {};
+    m_next.drawing = std::move(drawing);
+    m_next.colours = std::move(colours);
+    m_next.epoch = ++m_epoch;
+    m_next.ratio = position.devicePixelRatio;
+    m_next.layer.scale = position.scale * position.devicePixelRatio;
+    constexpr int rounding = 2; // pixels
+    const QRect around = m_viewport.adjusted(-rounding, -rounding, rounding, rounding);
+    const QRectF seen = toDevice(around, position).intersected(m_next.content(m_next.layer.scale));
+    m_next.wanted = seen.isEmpty() ? QRect() : tilesOver(seen);
+    startOverview(m_next);
+    for (const QPoint &place : missingTiles(m_next))
+        startTile(m_next, place);
+    if (m_next.isComplete()) // empty
+        Q_EMIT prepared();
+}
+
+void TileStore::showPrepared()
+{
+    if (!m_next.drawing)
+        return;
+    m_shown.cancelJobs();
+    m_shown = std::exchange(m_next, {});
+    m_previous = {};
+    m_patience.stop();
+    Q_EMIT overviewReady();
     Q_EMIT tileReady();
 }
 
 bool TileStore::isSettled() const
 {
-    if (!m_drawing || m_overview.isNull() || m_overviewJob || m_patience.isActive() ||
-        m_current.scale == 0)
-        return false;
-    for (int y = m_wanted.top(); y <= m_wanted.bottom(); ++y)
-        for (int x = m_wanted.left(); x <= m_wanted.right(); ++x)
-            if (!m_current.tiles.contains(QPoint(x, y)))
-                return false;
-    return true;
+    return !m_next.drawing && !m_patience.isActive() && m_shown.isComplete();
 }
 
 void TileStore::changeScale(double scale)
 {
     // A layer without any finished tile is no use as a fallback.
-    if (!m_current.tiles.isEmpty())
-        m_previous = std::move(m_current);
-    m_current = {scale, {}};
-    for (const auto &job : std::as_const(m_jobs))
-        job->cancelled = true;
-    m_jobs.clear();
+    if (!m_shown.layer.tiles.isEmpty())
+        m_previous = std::move(m_shown.layer);
+    m_shown.layer = {scale, {}};
+    m_shown.cancelTiles();
     m_patience.start();
 }
 
-void TileStore::paint(QPainter &painter, const QRect &exposed, double scale, const QPoint &origin,
-                      double ratio)
+void TileStore::paint(QPainter &painter, const QRect &exposed, const Position &position)
 {
-    if (!m_drawing || !m_theme)
+    if (!m_shown.drawing || !m_theme)
         return;
-    const double deviceScale = scale * ratio;
-    if (m_current.scale != deviceScale) {
-        const bool first = m_current.scale == 0 && m_previous.tiles.isEmpty();
-        changeScale(deviceScale);
+    const double ratio = position.devicePixelRatio, scale = position.scale * ratio;
+    if (m_shown.layer.scale != scale) {
+        const bool first = m_shown.layer.scale == 0 && m_previous.tiles.isEmpty();
+        changeScale(scale);
         if (first)
             m_patience.stop();
     }
-    m_origin = origin;
-    m_ratio = ratio;
-    const auto toDevice = [&](const QRect &rect) {
-        return QRectF(QPointF(rect.topLeft() - origin) * ratio, QSizeF(rect.size()) * ratio);
-    };
+    m_shown.ratio = ratio;
     // Only tiles that show some part of the drawing are needed.
-    const QRectF content(m_drawing->bounds.topLeft() * deviceScale,
-                         m_drawing->bounds.size() * deviceScale);
-    const QRectF grown = content.adjusted(-8, -8, 8, 8);
-    const QRectF seen = toDevice(m_viewport).intersected(grown);
-    m_wanted = seen.isEmpty() ? QRect() : tilesOver(seen);
+    const QRectF content = m_shown.content(scale);
+    const QRectF seen = toDevice(m_viewport, position).intersected(content);
+    m_shown.wanted = seen.isEmpty() ? QRect() : tilesOver(seen);
 
-    const QRectF shown = toDevice(exposed).intersected(grown);
+    const QRectF shown = toDevice(exposed, position).intersected(content);
     if (!shown.isEmpty()) {
         const QRect tiles = tilesOver(shown);
         for (int y = tiles.top(); y <= tiles.bottom(); ++y)
             for (int x = tiles.left(); x <= tiles.right(); ++x) {
-                const QPointF corner(x * tileSize / ratio + origin.x(),
-                                     y * tileSize / ratio + origin.y());
-                const auto found = m_current.tiles.constFind(QPoint(x, y));
-                if (found != m_current.tiles.constEnd())
+                const QPointF corner(x * tileSize / ratio + position.origin.x(),
+                                     y * tileSize / ratio + position.origin.y());
+                const auto found = m_shown.layer.tiles.constFind(QPoint(x, y));
+                if (found != m_shown.layer.tiles.constEnd())
                     painter.drawImage(corner, *found);
                 else
                     paintFallback(painter, QRectF(corner, QSizeF(tileSize, tileSize) / ratio),
-                                  deviceScale, origin, ratio);
+                                  scale, position.origin, ratio);
             }
     }
     if (!m_patience.isActive())
@@ -165,8 +216,8 @@ void TileStore::paintFallback(QPainter &painter, const QRectF &target, double sc
     const auto place = [&](const QRectF &part) {
         return QRectF(part.topLeft() * scale / ratio + origin, part.size() * scale / ratio);
     };
-    if (!m_overview.isNull())
-        painter.drawImage(place(m_drawing->bounds), m_overview);
+    if (!m_shown.overview.isNull())
+        painter.drawImage(place(m_shown.drawing->bounds), m_shown.overview);
     if (!m_previous.tiles.isEmpty()) {
         const QRect tiles =
             tilesOver({scene.topLeft() * m_previous.scale, scene.size() * m_previous.scale});
@@ -187,40 +238,47 @@ void TileStore::paintFallback(QPainter &painter, const QRectF &target, double sc
     painter.restore();
 }
 
+std::vector<QPoint> TileStore::missingTiles(const Picture &picture) const
+{
+    std::vector<QPoint> missing;
+    for (int y = picture.wanted.top(); y <= picture.wanted.bottom(); ++y)
+        for (int x = picture.wanted.left(); x <= picture.wanted.right(); ++x)
+            if (const QPoint place(x, y);
+                !picture.layer.tiles.contains(place) && !picture.jobs.contains(place))
+                missing.push_back(place);
+    const QPoint centre = picture.wanted.center();
+    std::sort(missing.begin(), missing.end(), [&](const QPoint &a, const QPoint &b) {
+        return (a - centre).manhattanLength() < (b - centre).manhattanLength();
+    });
+    return missing;
+}
+
 void TileStore::schedule()
 {
-    if (!m_drawing || !m_theme || m_current.scale == 0)
+    if (!m_shown.drawing || !m_theme || m_shown.layer.scale == 0)
         return;
-    const QRect keep = m_wanted.adjusted(-1, -1, 1, 1);
-    for (auto it = m_jobs.begin(); it != m_jobs.end();) {
+    const QRect keep = m_shown.wanted.adjusted(-1, -1, 1, 1);
+    for (auto it = m_shown.jobs.begin(); it != m_shown.jobs.end();) {
         if (keep.contains(it.key())) {
             ++it;
         } else {
             it.value()->cancelled = true;
-            it = m_jobs.erase(it);
+            it = m_shown.jobs.erase(it);
         }
     }
-    std::vector<QPoint> missing;
-    for (int y = m_wanted.top(); y <= m_wanted.bottom(); ++y)
-        for (int x = m_wanted.left(); x <= m_wanted.right(); ++x)
-            if (!m_current.tiles.contains(QPoint(x, y)) && !m_jobs.contains(QPoint(x, y)))
-                missing.emplace_back(x, y);
-    const QPoint centre = m_wanted.center();
-    std::sort(missing.begin(), missing.end(), [&](const QPoint &a, const QPoint &b) {
-        return (a - centre).manhattanLength() < (b - centre).manhattanLength();
-    });
-    for (const QPoint &place : missing)
-        startTile(place);
+    for (const QPoint &place : missingTiles(m_shown))
+        startTile(m_shown, place);
     if (isSettled())
         Q_EMIT settled();
 }
 
-void TileStore::startTile(const QPoint &place)
+void TileStore::startTile(Picture &picture, const QPoint &place)
 {
     auto job = std::make_shared<Job>();
-    m_jobs.insert(place, job);
-    m_pool.start([this, job, place, drawing = m_drawing, theme = m_theme, colours = m_colours,
-                  scale = m_current.scale, epoch = m_epoch, ratio = m_ratio] {
+    picture.jobs.insert(place, job);
+    m_pool.start([this, job, place, drawing = picture.drawing, theme = m_theme,
+                  colours = picture.colours, scale = picture.layer.scale, epoch = picture.epoch,
+                  ratio = picture.ratio] {
         if (job->cancelled)
             return;
         workInBackground();
@@ -241,14 +299,15 @@ double TileStore::thumbnailScale(const Drawing &drawing)
                     mostThumbnail.height() / drawing.bounds.height());
 }
 
-void TileStore::startOverview()
+void TileStore::startOverview(Picture &picture)
 {
-    if (!m_drawing || !m_theme || m_drawing->bounds.isEmpty())
+    if (!picture.drawing || !m_theme || picture.drawing->bounds.isEmpty())
         return;
-    auto job = m_overviewJob = std::make_shared<Job>();
+    auto job = picture.overviewJob = std::make_shared<Job>();
     // The overview comes before all tiles: it is small and stands in for them.
     m_pool.start(
-        [this, job, drawing = m_drawing, theme = m_theme, colours = m_colours, epoch = m_epoch] {
+        [this, job, drawing = picture.drawing, theme = m_theme, colours = picture.colours,
+         epoch = picture.epoch] {
             if (job->cancelled)
                 return;
             workInBackground();
@@ -262,32 +321,55 @@ void TileStore::startOverview()
                 whole(std::min(1.0, overviewSize / std::max(bounds.width(), bounds.height())));
             const QImage thumbnail = whole(thumbnailScale(*drawing));
             QMetaObject::invokeMethod(
-                this,
-                [this, epoch, image, thumbnail] {
-                    if (epoch != m_epoch)
-                        return;
-                    m_overview = image;
-                    m_thumbnail = thumbnail;
-                    m_overviewJob.reset();
-                    Q_EMIT overviewReady();
-                    Q_EMIT tileReady();
-                    if (isSettled())
-                        Q_EMIT settled();
-                },
+                this, [this, epoch, image, thumbnail] { deliverOverview(epoch, image, thumbnail); },
                 Qt::QueuedConnection);
         },
         1);
 }
 
+TileStore::Picture *TileStore::pictureOf(std::uint64_t epoch)
+{
+    return epoch == m_shown.epoch                       ? &m_shown
+           : m_next.drawing && epoch == m_next.epoch ? &m_next
+                                                     : nullptr;
+}
+
+void TileStore::deliverOverview(std::uint64_t epoch, const QImage &image, const QImage &thumbnail)
+{
+    Picture *picture = pictureOf(epoch);
+    if (!picture)
+        return;
+    picture->overview = image;
+    picture->thumbnail = thumbnail;
+    picture->overviewJob.reset();
+    if (picture == &m_shown) {
+        Q_EMIT overviewReady();
+        Q_EMIT tileReady();
+    }
+    finish(*picture);
+}
+
 void TileStore::deliver(std::uint64_t epoch, double scale, const QPoint &place, const QImage &image)
 {
-    if (epoch != m_epoch || scale != m_current.scale)
+    Picture *picture = pictureOf(epoch);
+    if (!picture || scale != picture->layer.scale)
         return;
-    m_jobs.remove(place);
-    m_current.tiles.insert(place, image);
-    forgetFarTiles();
-    Q_EMIT tileReady();
-    if (isSettled()) {
+    picture->jobs.remove(place);
+    picture->layer.tiles.insert(place, image);
+    if (picture == &m_shown) {
+        forgetFarTiles();
+        Q_EMIT tileReady();
+    }
+    finish(*picture);
+}
+
+/// Announces that nothing of the picture is missing, if so.
+void TileStore::finish(const Picture &picture)
+{
+    if (&picture == &m_next) {
+        if (m_next.isComplete())
+            Q_EMIT prepared();
+    } else if (isSettled()) {
         m_previous = {};
         Q_EMIT settled();
     }
@@ -295,12 +377,14 @@ void TileStore::deliver(std::uint64_t epoch, double scale, const QPoint &place, 
 
 void TileStore::forgetFarTiles()
 {
-    if (m_current.tiles.size() <= mostTiles)
+    QHash<QPoint, QImage> &tiles = m_shown.layer.tiles;
+    if (tiles.size() <= mostTiles)
         return;
-    const QRect near = m_wanted.adjusted(-m_wanted.width(), -m_wanted.height(), m_wanted.width(),
-                                         m_wanted.height());
-    for (auto it = m_current.tiles.begin(); it != m_current.tiles.end();)
-        it = near.contains(it.key()) ? ++it : m_current.tiles.erase(it);
+    const QRect &wanted = m_shown.wanted;
+    const QRect near =
+        wanted.adjusted(-wanted.width(), -wanted.height(), wanted.width(), wanted.height());
+    for (auto it = tiles.begin(); it != tiles.end();)
+        it = near.contains(it.key()) ? ++it : tiles.erase(it);
 }
 
 } // namespace graphloom

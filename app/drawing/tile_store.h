@@ -18,7 +18,7 @@ namespace graphloom {
 /// Keeps pictures of the parts of a drawing that are on screen, painted by worker threads like the
 /// tiles of a map. The GUI thread only copies them, so that its paint events take a few
 /// milliseconds however large the graph is. Until new tiles arrive, older ones are shown scaled, or
-/// a small picture of the whole.
+/// a small picture of the whole. The next drawing can be painted while this one stays on screen.
 class TileStore final : public QObject {
     Q_OBJECT
 
@@ -26,35 +26,52 @@ public:
     explicit TileStore(QObject *parent = nullptr);
     ~TileStore() override;
 
-    /// Starts over with another drawing, or with none if null.
+    /// Tells where a drawing is in a widget: scene point p is at p * scale + origin.
+    struct Position {
+        double scale = 1;
+        QPoint origin;
+        double devicePixelRatio = 1;
+    };
+
+    /// Starts over with another drawing, or with none if null. Nothing is prepared any more.
     void setDrawing(DrawingPointer drawing);
     /// Repaints all tiles. The old ones are shown until the new ones are there.
     void setAppearance(std::shared_ptr<const Theme> theme, Colouring colours);
-    const DrawingPointer &drawing() const { return m_drawing; }
-    const Colouring &colouring() const { return m_colours; }
+    const DrawingPointer &drawing() const { return m_shown.drawing; }
+    const Colouring &colouring() const { return m_shown.colours; }
+
+    /// Paints the tiles of another drawing that fill the viewport at a position, and emits
+    /// prepared() when all are there; until showPrepared() the present drawing is painted. A drawing
+    /// that is being prepared is forgotten.
+    void prepare(DrawingPointer drawing, Colouring colours, const Position &position);
+    /// Returns the drawing that is being prepared, or null.
+    const DrawingPointer &preparing() const { return m_next.drawing; }
+    void showPrepared();
 
     /// Copies the tiles available for `exposed` (widget coordinates) to a painter without
-    /// transformation, and requests the missing ones. Scene point p is at p * scale + origin.
-    void paint(QPainter &painter, const QRect &exposed, double scale, const QPoint &origin,
-               double devicePixelRatio);
+    /// transformation, and requests the missing ones.
+    void paint(QPainter &painter, const QRect &exposed, const Position &position);
     /// Sets the visible part of the widget, for which tiles are kept.
     void setViewport(const QRect &viewport) { m_viewport = viewport; }
 
     /// Returns the whole drawing in one picture of at most overviewSize pixels, or null until it is
     /// made.
-    const QImage &overview() const { return m_overview; }
+    const QImage &overview() const { return m_shown.overview; }
     static constexpr int overviewSize = 1024;
     /// Returns the whole drawing for the minimap, with nodes as large as can be seen.
-    const QImage &thumbnail() const { return m_thumbnail; }
+    const QImage &thumbnail() const { return m_shown.thumbnail; }
     /// Returns the thumbnail's pixels per scene unit for a drawing, which must have an extent.
     static double thumbnailScale(const Drawing &drawing);
 
-    /// Tells whether everything that the last paint() asked for is there.
+    /// Tells whether everything that the last paint() asked for is there, and nothing is being
+    /// prepared.
     bool isSettled() const;
 
 Q_SIGNALS:
     void tileReady();
     void overviewReady();
+    /// Emitted when all tiles of the next drawing are there.
+    void prepared();
     /// Emitted when nothing is missing any more.
     void settled();
 
@@ -62,35 +79,49 @@ private:
     struct Job {
         std::atomic<bool> cancelled = false;
     };
-    using Tiles = QHash<QPoint, QImage>;
+    using JobPointer = std::shared_ptr<Job>;
     struct Layer {
         double scale = 0; // device pixels per scene unit
-        Tiles tiles;
+        QHash<QPoint, QImage> tiles;
+    };
+    /// A drawing as it is painted for one appearance.
+    struct Picture {
+        DrawingPointer drawing;
+        Colouring colours;
+        std::uint64_t epoch = 0; // results of another epoch are dropped
+        Layer layer;
+        QRect wanted; // tiles
+        double ratio = 1;
+        QHash<QPoint, JobPointer> jobs;
+        JobPointer overviewJob;
+        QImage overview, thumbnail;
+
+        QRectF content(double scale) const;
+        bool isComplete() const;
+        void cancelJobs();
+        void cancelTiles();
     };
 
     void paintFallback(QPainter &painter, const QRectF &target, double scale, const QPointF &origin,
                        double ratio) const;
     void changeScale(double scale);
     void schedule();
-    void startTile(const QPoint &place);
-    void startOverview();
+    std::vector<QPoint> missingTiles(const Picture &picture) const;
+    void startTile(Picture &picture, const QPoint &place);
+    void startOverview(Picture &picture);
+    Picture *pictureOf(std::uint64_t epoch);
     void deliver(std::uint64_t epoch, double scale, const QPoint &place, const QImage &image);
+    void deliverOverview(std::uint64_t epoch, const QImage &image, const QImage &thumbnail);
+    void finish(const Picture &picture);
     void forgetFarTiles();
-    void forgetJobs();
 
-    DrawingPointer m_drawing;
     std::shared_ptr<const Theme> m_theme;
-    Colouring m_colours;
-    std::uint64_t m_epoch = 0; // counts drawings and appearances; older results are dropped
+    std::uint64_t m_epoch = 0; // counts pictures
     QThreadPool m_pool;
-    Layer m_current, m_previous;
-    QHash<QPoint, std::shared_ptr<Job>> m_jobs;
-    std::shared_ptr<Job> m_overviewJob;
-    QImage m_overview, m_thumbnail;
-    QRect m_viewport, m_wanted; // widget coordinates; tiles
-    QPoint m_origin;
-    double m_ratio = 1;
-    QTimer m_patience; // zooming requests no tiles until the scale stands still
+    Picture m_shown, m_next; // m_next has no drawing while nothing is prepared
+    Layer m_previous;        // of m_shown, at another scale or in another appearance
+    QRect m_viewport;        // widget coordinates
+    QTimer m_patience;       // zooming requests no tiles until the scale stands still
 };
 
 } // namespace graphloom

@@ -138,7 +138,7 @@ void Breadcrumbs::fillMenu()
     for (const NodeId id : m_snapshot->graph().order())
         for (const NestedGraph &nested : m_snapshot->facts->nestedIn(id)) {
             if (left-- == 0) {
-                m_menu->addAction(tr("Find more by name (Ctrl+F)"))->setEnabled(false);
+                m_menu->addAction(tr("Find more by name"), this, &Breadcrumbs::findWanted);
                 return;
             }
             const SnapshotPointer inside = insideOf(m_snapshot, nested.step);

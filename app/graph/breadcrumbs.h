@@ -31,6 +31,8 @@ public:
 
 Q_SIGNALS:
     void chosen(const graphloom::Place &place);
+    /// Emitted when the user wants to find a graph that the menu has no room for.
+    void findWanted();
 
 private:
     void addCrumb(const QString &title, const Place &place, bool shown);

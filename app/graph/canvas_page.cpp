@@ -3,6 +3,7 @@
 
 #include "app/drawing/legend.h"
 #include "app/graph/breadcrumbs.h"
+#include "app/graph/canvas_pane.h"
 #include "app/graph/focus_bar.h"
 #include "app/graph/minimap.h"
 #include "app/query/search_bar.h"
@@ -11,8 +12,7 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QPainter>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace graphloom {
@@ -23,34 +23,22 @@ constexpr int cornerGap = 12;
 
 } // namespace
 
-class CanvasPage::BusyLabel final : public QLabel {
-public:
-    using QLabel::QLabel;
-
-protected:
-    void paintEvent(QPaintEvent *event) override
-    {
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(palette().color(QPalette::Mid));
-        painter.setBrush(palette().color(QPalette::Button));
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
-        painter.end();
-        QLabel::paintEvent(event);
-    }
-};
-
 CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWidget(parent)
 {
     QVBoxLayout *layout = makeColumn(*this);
     m_search = new SearchBar(selection);
     m_breadcrumbs = new Breadcrumbs(up);
-    m_canvas = new GraphCanvas(selection);
+    m_pane = new CanvasPane(selection);
+    m_canvas = &m_pane->canvas();
+    m_split = new QSplitter;
+    m_split->setChildrenCollapsible(false);
+    m_split->setObjectName(QStringLiteral("canvasSplit"));
+    m_split->addWidget(m_pane);
     layout->addWidget(m_search);
     layout->addWidget(m_breadcrumbs);
     m_focus = new FocusBar;
     layout->addWidget(m_focus);
-    layout->addWidget(m_canvas, 1);
+    layout->addWidget(m_split, 1);
     m_minimap = new Minimap(*m_canvas);
     m_legend = new Legend;
     m_colourBox = new QComboBox;
@@ -66,14 +54,12 @@ CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWi
     row->addWidget(m_colourBox, 0, Qt::AlignVCenter);
     row->addWidget(m_legend, 1);
     layout->addWidget(m_legendRow);
-    m_busy = new BusyLabel(m_canvas);
-    m_busy->setContentsMargins(10, 5, 10, 5);
-    m_busy->hide();
     for (QWidget *watched : {static_cast<QWidget *>(m_canvas), static_cast<QWidget *>(m_minimap)})
         watched->installEventFilter(this);
     connect(m_canvas, &GraphCanvas::viewChanged, this, &CanvasPage::placeCorners);
     connect(m_search, &SearchBar::matchesChanged, m_canvas,
             [this](const std::vector<Item> &matches) { m_canvas->setMatches(matches); });
+    connect(m_breadcrumbs, &Breadcrumbs::findWanted, m_search, &SearchBar::open);
     connect(m_search, &SearchBar::closed, m_canvas, [this] { m_canvas->setFocus(); });
 }
 
@@ -88,11 +74,11 @@ void CanvasPage::setLegendShown(bool shown)
     m_legendRow->setVisible(shown);
 }
 
-void CanvasPage::setBusy(const QString &text)
+void CanvasPage::resizeEvent(QResizeEvent *event)
 {
-    m_busy->setText(text);
-    m_busy->setVisible(!text.isEmpty());
-    placeCorners();
+    constexpr int share = 5; // of the page is for the legend at most
+    QWidget::resizeEvent(event);
+    m_legend->setMostHeight(height() / share);
 }
 
 bool CanvasPage::eventFilter(QObject *watched, QEvent *event)
@@ -105,12 +91,14 @@ bool CanvasPage::eventFilter(QObject *watched, QEvent *event)
 void CanvasPage::placeCorners()
 {
     const DrawingPointer &drawing = m_canvas->drawing();
+    // On a small canvas, and beside another one, there may be no room for it.
+    constexpr double mostOfWidth = 0.5, mostOfHeight = 0.6;
     m_minimap->setVisible(drawing && m_minimapShown &&
+                          m_minimap->width() < mostOfWidth * m_canvas->width() &&
+                          m_minimap->height() < mostOfHeight * m_canvas->height() &&
                           !m_canvas->visibleScene().contains(drawing->bounds));
     m_minimap->move(m_canvas->width() - m_minimap->width() - cornerGap,
                     m_canvas->height() - m_minimap->height() - cornerGap);
-    m_busy->adjustSize();
-    m_busy->move((m_canvas->width() - m_busy->width()) / 2, cornerGap);
 }
 
 } // namespace graphloom

@@ -4,10 +4,12 @@
 #include "app/graph/graph_canvas.h"
 
 class QComboBox;
+class QSplitter;
 
 namespace graphloom {
 
 class Breadcrumbs;
+class CanvasPane;
 class FocusBar;
 class Legend;
 class Minimap;
@@ -23,6 +25,10 @@ public:
     CanvasPage(Selection &selection, QAction *up, QWidget *parent = nullptr);
 
     GraphCanvas &canvas() { return *m_canvas; }
+    /// Returns the canvas with its strip.
+    CanvasPane &pane() { return *m_pane; }
+    /// Returns what holds the pane, and panes that are shown beside it.
+    QSplitter &split() { return *m_split; }
     SearchBar &search() { return *m_search; }
     Minimap &minimap() { return *m_minimap; }
     Breadcrumbs &breadcrumbs() { return *m_breadcrumbs; }
@@ -33,16 +39,17 @@ public:
 
     void setMinimapShown(bool shown);
     void setLegendShown(bool shown);
-    /// Shows over the canvas what is in progress, such as a long layout. An empty string hides it.
-    void setBusy(const QString &text);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void placeCorners();
 
-    GraphCanvas *m_canvas;
+    QSplitter *m_split;
+    CanvasPane *m_pane;
+    GraphCanvas *m_canvas; // of the pane
     SearchBar *m_search;
     Breadcrumbs *m_breadcrumbs;
     FocusBar *m_focus;
@@ -50,8 +57,6 @@ private:
     Legend *m_legend;
     QComboBox *m_colourBox;
     QWidget *m_legendRow;
-    class BusyLabel;
-    BusyLabel *m_busy;
     bool m_minimapShown = true;
 };
 

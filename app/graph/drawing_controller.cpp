@@ -109,6 +109,15 @@ Grouping DrawingController::drawn() const
     return m_snapshot ? drawnGrouping(*m_snapshot, m_options.grouping) : Grouping::None;
 }
 
+void DrawingController::setOptions(ViewOptions options, LayoutMethod method)
+{
+    if (m_options == options && m_method == method)
+        return;
+    m_options = std::move(options);
+    m_method = method;
+    redraw();
+}
+
 void DrawingController::setGrouping(Grouping grouping)
 {
     if (std::exchange(m_options.grouping, grouping) != grouping)
@@ -118,6 +127,17 @@ void DrawingController::setGrouping(Grouping grouping)
 void DrawingController::setColumns(bool columns)
 {
     if (std::exchange(m_options.columns, columns) != columns)
+        redraw();
+}
+
+void DrawingController::reflow(double aspect)
+{
+    constexpr double similar = 1.1;
+    const double ratio = m_options.aspect / aspect;
+    if (ratio > 1 / similar && ratio < similar)
+        return;
+    m_options.aspect = aspect;
+    if (m_options.columns && m_method == LayoutMethod::Layered)
         redraw();
 }
 

@@ -35,8 +35,12 @@ public:
     LayoutMethod method() const { return m_method; }
     bool isBusy() const { return m_worker.isRunning() || m_outdated; }
 
+    /// Sets all options at once, such as those of another controller, without optionsChanged().
+    void setOptions(ViewOptions options, LayoutMethod method);
     /// Sets the aspect of the canvas, which applies from the next drawing on.
     void setAspect(double aspect) { m_options.aspect = aspect; }
+    /// Breaks the columns anew if the canvas has another shape than when they were broken.
+    void reflow(double aspect);
     void setGrouping(Grouping grouping);
     void setColumns(bool columns);
     void setMethod(LayoutMethod method);

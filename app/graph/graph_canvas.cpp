@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Contents and view of the canvas; graph_canvas_input.cpp handles mouse and keys.
+// Contents of the canvas; graph_canvas_view.cpp moves it, graph_canvas_input.cpp handles mouse and
+// keys.
 #include "app/graph/graph_canvas.h"
 
 #include "app/common/format.h"
 #include "app/drawing/canvas_overlay.h"
+#include "app/drawing/group_titles.h"
 
 #include <QAccessible>
-#include <QScrollBar>
+#include <QScopedValueRollback>
 
 namespace graphloom {
-
-namespace {
-
-constexpr double leastScale = 0.004, mostScale = 4;
-constexpr double readableScale = 0.7, hardlyReadableScale = 0.47;
-constexpr int margin = 24;
-
-} // namespace
 
 GraphCanvas::GraphCanvas(Selection &selection, QWidget *parent)
     : QGraphicsView(parent), m_selection(selection), m_tiles(this)
@@ -38,6 +32,7 @@ GraphCanvas::GraphCanvas(Selection &selection, QWidget *parent)
     setAccessibleName(tr("Graph"));
     setObjectName(QStringLiteral("graphCanvas"));
     connect(&m_tiles, &TileStore::tileReady, viewport(), qOverload<>(&QWidget::update));
+    connect(&m_tiles, &TileStore::prepared, this, &GraphCanvas::showNext);
     connect(&m_selection, &Selection::changed, this, &GraphCanvas::selectionChanged);
     describeKeys();
 }
@@ -45,27 +40,57 @@ GraphCanvas::GraphCanvas(Selection &selection, QWidget *parent)
 void GraphCanvas::setDrawing(DrawingPointer next)
 {
     const DrawingPointer before = drawing();
-    // Keep the selected item at its position on the screen.
-    Item anchor;
-    QPointF place;
-    if (before && next && before->snapshot->path == next->snapshot->path) {
-        anchor = m_selection.item();
-        if (!before->rectOf(anchor) || !visibleScene().intersects(*before->rectOf(anchor)))
-            anchor = before->itemAt(visibleScene().center());
-        if (const auto rect = before->rectOf(anchor))
-            place = QPointF(mapFromScene(rect->center()));
-        else
-            anchor = {};
-    }
-    m_hovered = {};
+    const DrawingView shown = view();
+    m_adapting = true;
+    m_waiting = nullptr;
     m_tiles.setDrawing(std::move(next));
+    drawingReplaced();
+    if (before && drawing() && before->snapshot->path == drawing()->snapshot->path)
+        setView(keptView(*before, shown, *drawing(), viewport()->size(), m_selection.item()));
+    m_adapting = false;
+    Q_EMIT drawingChanged();
+}
+
+void GraphCanvas::setNextDrawing(DrawingPointer next, Colouring colours)
+{
+    m_waiting = std::move(next);
+    m_waitingColours = std::move(colours);
+    // Drawings that follow each other quickly must not keep each other from being shown.
+    if (!m_tiles.preparing())
+        prepareNext();
+}
+
+void GraphCanvas::prepareNext()
+{
+    const DrawingPointer next = std::exchange(m_waiting, nullptr);
+    const DrawingView view =
+        keptView(*drawing(), this->view(), *next, viewport()->size(), m_selection.item());
+    m_tiles.setViewport(viewport()->rect());
+    m_tiles.prepare(next, std::move(m_waitingColours),
+                    {view.scale, originAt(view), viewport()->devicePixelRatioF()});
+}
+
+void GraphCanvas::showNext()
+{
+    // The view or the selection may have changed meanwhile.
+    const DrawingView view = keptView(*drawing(), this->view(), *m_tiles.preparing(),
+                                      viewport()->size(), m_selection.item());
+    {
+        const QScopedValueRollback adapting(m_adapting, true);
+        m_tiles.showPrepared();
+        drawingReplaced();
+        setView(view);
+    }
+    Q_EMIT drawingChanged();
+    if (m_waiting)
+        prepareNext();
+}
+
+void GraphCanvas::drawingReplaced()
+{
+    m_hovered = {};
     updateSceneRect();
     placeMatches();
-    if (drawing() && anchor)
-        if (const auto rect = drawing()->rectOf(anchor)) {
-            const QPointF now = QPointF(mapFromScene(rect->center()));
-            pan((place - now).toPoint());
-        }
     viewport()->update();
     Q_EMIT viewChanged();
 }
@@ -74,17 +99,28 @@ void GraphCanvas::setAppearance(std::shared_ptr<const Theme> theme, Colouring co
 {
     m_theme = theme;
     setBackgroundBrush(theme->canvas.background);
-    m_tiles.setAppearance(std::move(theme), std::move(colours));
+    const DrawingPointer next = nextDrawing();
+    m_tiles.setAppearance(std::move(theme), colours);
+    if (next) {
+        m_waiting = next;
+        m_waitingColours = std::move(colours);
+        prepareNext();
+    }
     viewport()->update();
 }
 
 void GraphCanvas::setMatches(const std::vector<Item> &matches, MatchMeaning meaning)
 {
-    setMarks({{meaning, matches, {}}});
+    std::erase_if(m_marks, [meaning](const Marks &marks) { return marks.meaning == meaning; });
+    m_marks.push_back({meaning, matches, drawnOf(matches)});
+    viewport()->update();
 }
 
 void GraphCanvas::setMarks(std::vector<Marks> marks)
 {
+    for (Marks &kept : m_marks)
+        if (kept.meaning == MatchMeaning::Found)
+            marks.push_back(std::move(kept));
     m_marks = std::move(marks);
     placeMatches();
 }
@@ -116,140 +152,6 @@ void GraphCanvas::placeMatches()
     viewport()->update();
 }
 
-void GraphCanvas::updateSceneRect()
-{
-    if (!drawing()) {
-        setSceneRect({});
-        return;
-    }
-    // The margin allows any point to be centred at any zoom.
-    const QRectF &bounds = drawing()->bounds;
-    const double x = viewport()->width() / scale(), y = viewport()->height() / scale();
-    setSceneRect(bounds.adjusted(-x, -y, x, y));
-}
-
-QRectF GraphCanvas::visibleScene() const
-{
-    return QRectF(-QPointF(origin()) / scale(), QSizeF(viewport()->size()) / scale());
-}
-
-QPoint GraphCanvas::origin() const
-{
-    return viewportTransform().map(QPointF(0, 0)).toPoint();
-}
-
-void GraphCanvas::zoomAround(double factor, const QPoint &place)
-{
-    const double now = std::clamp(scale() * factor, leastScale, mostScale);
-    if (!drawing() || now == scale())
-        return;
-    const QPointF fixed = (QPointF(place) - origin()) / scale();
-    setTransform(QTransform::fromScale(now, now));
-    updateSceneRect();
-    pan(place - (fixed * now + origin()).toPoint());
-    Q_EMIT viewChanged();
-}
-
-void GraphCanvas::zoomBy(double factor)
-{
-    zoomAround(factor, viewport()->rect().center());
-}
-
-void GraphCanvas::zoomTo(double scale)
-{
-    zoomBy(scale / this->scale());
-}
-
-void GraphCanvas::pan(const QPoint &by)
-{
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - by.x());
-    verticalScrollBar()->setValue(verticalScrollBar()->value() - by.y());
-}
-
-double GraphCanvas::fitScale() const
-{
-    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * margin, 2 * margin);
-    const QRectF &bounds = drawing()->bounds;
-    return std::clamp(std::min(room.width() / std::max(1.0, bounds.width()),
-                               room.height() / std::max(1.0, bounds.height())),
-                      leastScale, 1.0);
-}
-
-void GraphCanvas::fit()
-{
-    if (!drawing())
-        return;
-    zoomTo(fitScale());
-    centreOn(drawing()->bounds.center());
-}
-
-void GraphCanvas::centreOn(const QPointF &scene)
-{
-    pan(viewport()->rect().center() - (scene * scale() + origin()).toPoint());
-}
-
-void GraphCanvas::setView(const View &view)
-{
-    zoomTo(view.scale);
-    centreOn(view.centre);
-}
-
-void GraphCanvas::fitReadable()
-{
-    if (!drawing())
-        return;
-    if (fitScale() >= hardlyReadableScale) {
-        fit();
-        return;
-    }
-    zoomTo(readableScale);
-    const QRectF &bounds = drawing()->bounds;
-    QPoint target = (bounds.topLeft() * scale() + origin()).toPoint();
-    QPoint wanted(margin, margin);
-    if (bounds.width() * scale() + 2 * margin < viewport()->width())
-        wanted.setX(int(viewport()->width() - bounds.width() * scale()) / 2);
-    pan(wanted - target);
-    // Long edges may leave the corner empty: then start at the first node.
-    if (drawing()->nodes.empty())
-        return;
-    const QRectF &first = drawing()->nodes.front();
-    const QPoint place = (QPointF(first.center().x(), first.top()) * scale() + origin()).toPoint();
-    pan({place.x() < viewport()->width() - margin ? 0 : viewport()->width() / 2 - place.x(),
-         place.y() < viewport()->height() / 2 ? 0 : 2 * margin - place.y()});
-}
-
-void GraphCanvas::reveal(const Item &item)
-{
-    const auto rect = drawing() ? drawing()->rectOf(item) : std::nullopt;
-    if (!rect)
-        return;
-    const QRectF onScreen(rect->topLeft() * scale() + origin(), rect->size() * scale());
-    const QRectF inner = QRectF(viewport()->rect()).adjusted(60, 60, -60, -60);
-    if (inner.contains(onScreen))
-        return;
-    if (!QRectF(viewport()->rect()).intersects(onScreen)) {
-        pan((QRectF(viewport()->rect()).center() - onScreen.center()).toPoint());
-        return;
-    }
-    const auto shift = [](double low, double high, double least, double most) {
-        return low < least ? least - low : high > most ? most - high : 0.0;
-    };
-    pan(QPointF(shift(onScreen.left(), onScreen.right(), inner.left(), inner.right()),
-                shift(onScreen.top(), onScreen.bottom(), inner.top(), inner.bottom()))
-            .toPoint());
-}
-
-void GraphCanvas::zoomToItem(const Item &item)
-{
-    const auto rect = drawing() ? drawing()->rectOf(item) : std::nullopt;
-    if (!rect)
-        return;
-    const double wanted = std::min(viewport()->width() / (rect->width() + 160),
-                                   viewport()->height() / (rect->height() + 160));
-    zoomTo(std::clamp(wanted, leastScale, 1.0));
-    centreOn(rect->center());
-}
-
 void GraphCanvas::drawBackground(QPainter *painter, const QRectF &rect)
 {
     painter->save();
@@ -258,16 +160,18 @@ void GraphCanvas::drawBackground(QPainter *painter, const QRectF &rect)
     painter->resetTransform();
     painter->fillRect(exposed, backgroundBrush());
     m_tiles.setViewport(viewport()->rect());
-    m_tiles.paint(*painter, exposed, scale(), origin(), viewport()->devicePixelRatioF());
+    m_tiles.paint(*painter, exposed, {scale(), origin(), viewport()->devicePixelRatioF()});
     painter->restore();
 }
 
 void GraphCanvas::drawForeground(QPainter *painter, const QRectF &rect)
 {
-    if (drawing() && m_theme)
-        paintOverlay(
-            *painter, *drawing(), *m_theme, rect,
-            {m_selection.item(), m_hovered, &m_selection.items(), m_marks, scale(), &m_causeNodes});
+    if (!drawing() || !m_theme)
+        return;
+    paintGroupTitles(*painter, *drawing(), *m_theme, rect, 1 / scale());
+    paintOverlay(
+        *painter, *drawing(), *m_theme, rect,
+        {m_selection.item(), m_hovered, &m_selection.items(), m_marks, scale(), &m_causeNodes});
 }
 
 void GraphCanvas::selectionChanged(const Item &item)
@@ -372,23 +276,6 @@ void GraphCanvas::setHovered(const Item &item)
     updateItem(m_hovered);
     m_hovered = item;
     updateItem(m_hovered);
-}
-
-void GraphCanvas::resizeEvent(QResizeEvent *event)
-{
-    QGraphicsView::resizeEvent(event);
-    updateSceneRect();
-    Q_EMIT viewChanged();
-}
-
-void GraphCanvas::scrollContentsBy(int dx, int dy)
-{
-    // Repaint instead of scrolling pixels, as overlays (legend, minimap) lie on the viewport.
-    Q_UNUSED(dx);
-    Q_UNUSED(dy);
-    QGraphicsView::scrollContentsBy(0, 0);
-    viewport()->update();
-    Q_EMIT viewChanged();
 }
 
 } // namespace graphloom

@@ -21,12 +21,21 @@ namespace {
 
 constexpr double stepFactor = 1.25;
 constexpr int panStep = 80;
+constexpr double edgeReach = 4;        // pixels from an edge within which it is meant
+constexpr double leastEdgeScale = 0.3; // below it edges lie too close to point at one
 
 } // namespace
 
 Item GraphCanvas::itemAt(const QPointF &place) const
 {
-    return drawing() ? drawing()->itemAt((place - origin()) / scale()) : Item{};
+    if (!drawing())
+        return {};
+    const QPointF scene = (place - origin()) / scale();
+    const Item item = drawing()->itemAt(scene);
+    if ((item && !item.isGroup()) || scale() < leastEdgeScale)
+        return item;
+    const auto tensor = drawing()->tensorAt(scene, edgeReach / scale());
+    return tensor ? Item::tensor(*tensor) : item;
 }
 
 QPoint GraphCanvas::globalPlaceOf(const Item &item) const
@@ -110,7 +119,8 @@ void GraphCanvas::mousePressEvent(QMouseEvent *event)
 void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
 {
     if (!m_isPressed) {
-        setHovered(itemAt(event->pos()));
+        const Item item = itemAt(event->pos());
+        setHovered(item.kind == Item::Kind::Tensor ? Item() : item); // not its node
         return;
     }
     if (m_band) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/layout/columns.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,13 +12,12 @@ namespace {
 constexpr double track = 8;   // distance between two lines in a gutter
 constexpr double gutter = 34; // between two columns, in addition to the lines
 constexpr std::size_t mostColumns = 400;
-constexpr double window = 0.3;   // maximum distance of a break from its ideal place, in columns
-constexpr double offTarget = 12; // cost of a break that is a whole column off its place, in lines
+constexpr double dearLine = 12; // width that is given away for one line less between columns
 
 } // namespace
 
 Columns::Columns(const Layers &layers, const IndexedVector<VertexIndex, double> &x,
-                 const Bands &bands, double aspect)
+                 const Bands &bands, double aspect, const std::stop_token &stop)
     : m_bands(bands), m_passing(bands.size(), 0), m_columnOf(bands.size(), ColumnIndex(0))
 {
     const auto &vertices = layers.vertices();
@@ -31,7 +31,7 @@ Columns::Columns(const Layers &layers, const IndexedVector<VertexIndex, double> 
         }
         m_spans.push_back(span);
     }
-    auto breaks = chooseBreaks(aspect);
+    auto breaks = chooseBreaks(aspect, stop);
     breaks.push_back(bands.nextIndex());
     RankIndex first(0);
     for (const RankIndex end : breaks) {
@@ -63,72 +63,79 @@ Columns::Columns(const Layers &layers, const IndexedVector<VertexIndex, double> 
     spread();
 }
 
-double Columns::widthOf(RankIndex first, RankIndex end) const
+double Columns::heightOf(RankIndex first, RankIndex end) const
 {
-    double left = std::numeric_limits<double>::infinity(), right = -left;
-    for (const RankIndex r : IndexRange(first, end)) {
-        left = std::min(left, m_spans[r].top);
-        right = std::max(right, m_spans[r].bottom);
-    }
-    return right - left;
+    // Lines to the next column turn below this one, and above that one.
+    const double turns = track * (double(m_passing[end - 1]) + 1);
+    return m_bands[end - 1].bottom - m_bands[first].top + (end < m_bands.nextIndex() ? turns : 0);
 }
 
-std::vector<RankIndex> Columns::chooseBreaks(double aspect) const
+/// Breaks into columns of at most a height (but at least one rank each) that take the least width
+/// together, in which each line that passes from one column to the next counts, too.
+Columns::Breaks Columns::breaksBelow(double height) const
 {
-    const RankIndex ranks = m_bands.nextIndex();
+    struct Best {
+        double width = std::numeric_limits<double>::infinity();
+        RankIndex before; // where the last column begins
+    };
+    IndexedVector<RankIndex, Best> best(m_bands.size() + 1); // by where the last column ends
+    best[RankIndex(0)].width = 0;
+    for (const RankIndex end : IndexRange(RankIndex(1), m_bands.nextIndex() + 1)) {
+        double left = std::numeric_limits<double>::infinity(), right = -left;
+        for (RankIndex first = end - 1;; first = first - 1) {
+            left = std::min(left, m_spans[first].top);
+            right = std::max(right, m_spans[first].bottom);
+            if (first < end - 1 && m_bands[end - 1].bottom - m_bands[first].top > height)
+                break;
+            const double border = first > RankIndex(0)
+                                      ? gutter + (track + dearLine) * double(m_passing[first - 1])
+                                      : 0;
+            if (const double width = best[first].width + border + right - left;
+                width < best[end].width)
+                best[end] = {width, first};
+            if (first == RankIndex(0))
+                break;
+        }
+    }
+    Breaks result;
+    for (RankIndex end = m_bands.nextIndex(); end > RankIndex(0); end = best[end].before) {
+        result.height = std::max(result.height, heightOf(best[end].before, end));
+        if (best[end].before > RankIndex(0))
+            result.ranks.push_back(best[end].before);
+    }
+    std::ranges::reverse(result.ranks);
+    result.width = best[m_bands.nextIndex()].width;
+    return result;
+}
+
+std::vector<RankIndex> Columns::chooseBreaks(double aspect, const std::stop_token &stop) const
+{
     if (aspect <= 0 || m_bands.size() < 2)
         return {};
     const double height = m_bands.back().bottom - m_bands.front().top;
-    const auto rankAt = [&](double y) { // first rank that begins at or below y
-        const auto it = std::lower_bound(m_bands.begin(), m_bands.end(), y,
-                                         [](const Band &band, double at) { return band.top < at; });
-        return RankIndex(it - m_bands.begin());
-    };
-    // Find the number of columns that comes closest to the wanted aspect ratio.
-    std::size_t columns = 1;
-    double best = std::numeric_limits<double>::infinity();
-    for (std::size_t n = 1; n <= std::min(mostColumns, m_bands.size()); ++n) {
-        double width = 0;
-        RankIndex first(0);
-        for (std::size_t i = 1; i <= n && first < ranks; ++i) {
-            const RankIndex end =
-                i == n ? ranks
-                       : std::max(first + 1,
-                                  rankAt(m_bands.front().top + height * double(i) / double(n)));
-            width +=
-                widthOf(first, end) + (i > 1 ? gutter + track * double(m_passing[first - 1]) : 0);
-            first = end;
-        }
-        const double ratio = width / (height / double(n));
-        const double off = std::abs(std::log(ratio / aspect));
-        if (off < best) {
-            best = off;
-            columns = n;
-        }
-        if (ratio > aspect)
-            break;
-    }
-    // Choose breaks near the ideal places where few lines pass.
+    double width = 0; // of a rank on average
+    for (const Band &span : m_spans)
+        width += (span.bottom - span.top) / double(m_bands.size());
+    // Few columns for many ranks are a long computation: begin where they may fit.
+    const double middle = std::sqrt(aspect * height / std::max(1.0, width));
+    const auto fewest = std::size_t(std::max(1.0, middle / 3));
+    // Try numbers of columns while more of them make the drawing larger on a canvas of the aspect.
     std::vector<RankIndex> breaks;
-    const double columnHeight = height / double(columns);
-    for (std::size_t i = 1; i < columns; ++i) {
-        const double ideal = m_bands.front().top + columnHeight * double(i);
-        RankIndex chosen; // invalid
-        double cost = std::numeric_limits<double>::infinity();
-        const RankIndex from = std::max(breaks.empty() ? RankIndex(1) : breaks.back() + 1,
-                                        rankAt(ideal - window * columnHeight));
-        for (const RankIndex r : IndexRange(from, ranks)) {
-            const double away = std::abs(m_bands[r].top - ideal) / columnHeight;
-            if (away > window && chosen.isValid())
-                break;
-            const double now = double(m_passing[r - 1]) + offTarget * away;
-            if (now < cost) {
-                cost = now;
-                chosen = r;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t n = std::min(fewest, m_bands.size());
+         n <= std::min(mostColumns, m_bands.size()) && !stop.stop_requested(); ++n) {
+        double narrowest = std::numeric_limits<double>::infinity();
+        for (const double slack : {1.0, 1.08, 1.2}) {
+            Breaks made = breaksBelow(slack * height / double(n));
+            const double size = std::max(made.width / aspect, made.height);
+            narrowest = std::min(narrowest, made.width);
+            if (size < least) {
+                least = size;
+                breaks = std::move(made.ranks);
             }
         }
-        if (chosen.isValid())
-            breaks.push_back(chosen);
+        if (narrowest / aspect > least * 1.3)
+            break;
     }
     return breaks;
 }

@@ -4,6 +4,7 @@
 #include "app/layout/layers.h"
 
 #include <map>
+#include <stop_token>
 
 namespace graphloom::layout {
 
@@ -20,9 +21,9 @@ class Columns {
 public:
     /// Chooses breaks where few lines pass, so that the width of the whole drawing divided by its
     /// height comes close to `aspect` (0: one column). `x` holds the axes of the vertices. `bands`
-    /// must outlive this object.
+    /// must outlive this object. When stopped, the breaks are the best ones so far.
     Columns(const Layers &layers, const IndexedVector<VertexIndex, double> &x, const Bands &bands,
-            double aspect);
+            double aspect, const std::stop_token &stop = {});
 
     std::size_t count() const { return m_columns.size(); }
     /// Returns the offset by which everything at a rank moves.
@@ -42,9 +43,15 @@ private:
         Point move;
         std::map<VertexIndex, std::size_t> tracks; // tracks of lines to the next column
     };
-    std::vector<RankIndex> chooseBreaks(double aspect) const;
+    /// Breaks, and the extent of the columns that they make.
+    struct Breaks {
+        std::vector<RankIndex> ranks;
+        double width = 0, height = 0;
+    };
+    Breaks breaksBelow(double height) const;
+    double heightOf(RankIndex first, RankIndex end) const;
+    std::vector<RankIndex> chooseBreaks(double aspect, const std::stop_token &stop) const;
     void spread();
-    double widthOf(RankIndex first, RankIndex end) const;
 
     const Bands &m_bands;
     IndexedVector<RankIndex, Band> m_spans;          // horizontal extents: left and right

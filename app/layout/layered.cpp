@@ -48,7 +48,9 @@ std::optional<Layered> drawLayered(const LayeredInput &input, const LayeredOptio
         return std::nullopt;
     const auto bands = bandsOf(input, layers, options);
     const double height = bands.back().bottom - bands.front().top;
-    const Columns columns(layers, x, bands, height > options.tallest ? options.aspect : 0);
+    const Columns columns(layers, x, bands, height > options.tallest ? options.aspect : 0, stop);
+    if (stop.stop_requested())
+        return std::nullopt;
     result.hasColumns = columns.count() > 1;
 
     Rect bounds{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),

@@ -47,6 +47,24 @@ private Q_SLOTS:
                      m_drawing->graph.groups[g].item);
     }
 
+    void edgesAreTensors()
+    {
+        std::size_t drawn = 0;
+        for (std::uint32_t e = 0; e < m_drawing->edges.size(); ++e) {
+            if (m_drawing->edges[e].isEmpty())
+                continue; // a stub
+            ++drawn;
+            const QPainterPath &edge = m_drawing->edges[e];
+            const QPointF below = edge.pointAtPercent(edge.percentAtLength(2)); // crosses no other
+            QCOMPARE(m_drawing->tensorAt(below, 1),
+                     std::optional(m_drawing->graph.edges[e].tensor));
+            QVERIFY(m_drawing->tensorAt(edge.pointAtPercent(0.5), 1));
+        }
+        QVERIFY(drawn > 50);
+        QVERIFY(!m_drawing->tensorAt(m_drawing->nodes.front().center(), 4));
+        QVERIFY(!m_drawing->tensorAt(m_drawing->bounds.bottomRight() + QPointF(50, 50), 4));
+    }
+
     void outsideIsNothing()
     {
         QCOMPARE(m_drawing->itemAt(m_drawing->bounds.bottomRight() + QPointF(5, 5)), Item());
@@ -125,7 +143,7 @@ private Q_SLOTS:
     void groupTitlesFit()
     {
         for (std::size_t g = 0; g < m_drawing->groups.size(); ++g)
-            QVERIFY2(groupTitleWidth(m_drawing->graph.groups[g]) <= m_drawing->groups[g].width(),
+            QVERIFY2(m_drawing->titleWidths[g] <= m_drawing->groups[g].width(),
                      qPrintable(m_drawing->graph.groups[g].subtitle));
     }
 

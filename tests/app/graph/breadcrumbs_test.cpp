@@ -92,6 +92,27 @@ private Q_SLOTS:
         QCOMPARE(chosen[0][0].value<Place>().path, m_body->path);
     }
 
+    void aLongMenuEndsWithTheSearch()
+    {
+        GraphEditor editor;
+        for (int i = 0; i < 41; ++i) {
+            Node node;
+            node.op = "Loop";
+            node.name = "loop" + std::to_string(i);
+            node.attributes = Attributes({{"body", std::make_shared<const Graph>()}});
+            editor.addNode(std::move(node));
+        }
+        Plan plan;
+        plan.graph = *std::move(editor).finish();
+        plan.model = m_own->plan->model;
+        m_bar->setSnapshot(snapshotOf(std::make_shared<const Plan>(std::move(plan)), nullptr, {}),
+                           {});
+        m_bar->nestedButton().click();
+        QSignalSpy wanted(m_bar.get(), &Breadcrumbs::findWanted);
+        m_bar->nestedMenu().actions().back()->trigger();
+        QCOMPARE(wanted.size(), 1);
+    }
+
     void longWaysAreCutInTheMiddle()
     {
         constexpr int depth = 9;

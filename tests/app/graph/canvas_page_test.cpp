@@ -4,9 +4,12 @@
 #include "app/common/format.h"
 #include "app/drawing/legend.h"
 #include "app/graph/minimap.h"
+#include "tests/support/app/painted_texts.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QAction>
+
+#include <algorithm>
 
 namespace graphloom::test::canvas_page_test {
 
@@ -98,6 +101,22 @@ private Q_SLOTS:
         QVERIFY(legend.height() > oneLine);
         legend.resize(2000, legend.height());
         QCOMPARE(legend.height(), oneLine);
+    }
+
+    void theLegendLeavesRoomForTheGraph()
+    {
+        Legend legend;
+        legend.setTheme(m_theme);
+        legend.setSnapshot(m_snapshot);
+        legend.show();
+        legend.resize(200, legend.height());
+        const int most = legend.height() - 1;
+        legend.setMostHeight(most);
+        QVERIFY(legend.height() <= most);
+        const std::vector<PaintedText> texts = paintedTexts(legend);
+        QVERIFY(std::ranges::any_of(texts, [](const PaintedText &text) {
+            return text.text.endsWith(QLatin1String(" more"));
+        }));
     }
 
     void theLegendCanBeSwitchedOff()

@@ -148,6 +148,40 @@ private Q_SLOTS:
         QVERIFY(oneColumn->groups[0].width() < 200);
     }
 
+    void modulesFillTheCanvas_data()
+    {
+        QTest::addColumn<double>("aspect");
+        for (const double aspect : {0.8, 1.2, 1.6, 2.4})
+            QTest::addRow("%g", aspect) << aspect;
+    }
+    /// A chain of modules of very different lengths, as the stages of a network are.
+    void modulesFillTheCanvas()
+    {
+        QFETCH(double, aspect);
+        Input input;
+        const std::uint32_t lengths[] = {3, 12, 5, 40, 8, 4, 25, 60, 6, 9, 30, 3, 14, 5, 7, 18};
+        for (const std::uint32_t length : lengths) {
+            for (std::uint32_t i = 0; i < length; ++i) {
+                const auto v = std::uint32_t(input.nodes.size());
+                input.nodes.push_back({100.0 + 12 * (v % 7), 42, input.groups});
+                if (v > 0)
+                    input.edges.push_back({v - 1, v});
+            }
+            ++input.groups;
+        }
+        Options options;
+        options.aspect = aspect;
+        const auto drawing = arrange(input, options);
+        QVERIFY(drawing);
+        QCOMPARE(test::defectOf(input, *drawing, false), std::string());
+        double covered = 0;
+        for (const Rect &group : drawing->groups)
+            covered += group.width() * group.height();
+        const double height = std::max(drawing->bounds.width() / aspect, drawing->bounds.height());
+        QVERIFY2(covered > 0.4 * aspect * height * height,
+                 qPrintable(QString::number(covered / (aspect * height * height))));
+    }
+
     void modelLikeGraphs_data()
     {
         QTest::addColumn<QString>("kind");
