@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/batch/arguments/command_line.h"
-#include "app/batch/html/picture.h"
 #include "app/batch/terminal/exit_code.h"
+#include "app/html/picture.h"
 #include "engine/pass/plugins.h"
 #include "engine/target/target_plugins.h"
 

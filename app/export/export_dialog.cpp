@@ -156,7 +156,9 @@ QWidget *ExportDialog::makeLook()
     auto *scale = new QHBoxLayout;
     scale->addWidget(m_scale);
     scale->addWidget(m_size, 1);
-    form->addRow(tr("&Scale:"), scale);
+    auto *scaleLabel = new QLabel(tr("&Scale:"));
+    scaleLabel->setBuddy(m_scale); // a layout gets no focus
+    form->addRow(scaleLabel, scale);
     const auto extent = [&](const char *name, double usual) {
         auto *box = new QSpinBox;
         box->setObjectName(QLatin1String(name));

@@ -3,7 +3,6 @@
 
 #include "app/graph/graphviz_layout.h"
 #include "engine/base/steps.h"
-#include "engine/onnx_export/export.h"
 #include "engine/plan/report/report.h"
 #include "engine/system/atomic_file.h"
 
@@ -37,16 +36,21 @@ bool isDotFile(const std::filesystem::path &path)
     return lowerExtension(path) == ".dot" || lowerExtension(path) == ".gv";
 }
 
+bool isHtmlFile(const std::filesystem::path &path)
+{
+    return lowerExtension(path) == ".html" || lowerExtension(path) == ".htm";
+}
+
 Result<void> exportFile(const Plan &plan, const Drawing &drawing, const std::filesystem::path &path,
-                        const std::stop_token &stop)
+                        const ExportOptions &options)
 {
     const std::string extension = lowerExtension(path);
     if (extension == ".onnx")
-        return exportOnnx(plan, path, {.stop = stop});
+        return exportOnnx(plan, path, options);
     if (extension == ".json")
-        return exportReport(plan, path, stop);
+        return exportReport(plan, path, options.stop);
     if (isDotFile(path))
-        return exportDot(drawing, path, stop);
+        return exportDot(drawing, path, options.stop);
     return fail(Error::Kind::Usage, "unknown file extension; expected .onnx, .json, .dot or .gv",
                 path.string());
 }

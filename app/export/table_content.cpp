@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/export/table_content.h"
 
-#include "app/common/formula_text.h"
+#include "app/common/csv_text.h"
 #include "app/common/table_model.h"
 #include "app/nodes/hierarchy_model.h"
 #include "app/properties/property_model.h"
@@ -18,45 +18,6 @@ namespace graphloom {
 namespace {
 
 constexpr std::size_t reportEvery = 512; // rows
-
-bool isInteger(const QVariant &value)
-{
-    switch (value.typeId()) {
-    case QMetaType::Int:
-    case QMetaType::UInt:
-    case QMetaType::LongLong:
-    case QMetaType::ULongLong:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/// Returns the shortest text that reads back as the same number.
-QString realText(double value)
-{
-    return std::isfinite(value) ? QString::number(value, 'g', QLocale::FloatingPointShortest)
-                                : QString();
-}
-
-QString csvCell(const QVariant &value)
-{
-    if (!value.isValid())
-        return {};
-    if (value.typeId() == QMetaType::Double)
-        return realText(value.toDouble());
-    QString text = value.toString(); // includes "true" and "false"
-    bool isNumber = false;
-    text.toDouble(&isNumber);
-    if (!text.isEmpty() && text[0].unicode() < 0x80 && startsFormula(char(text[0].unicode())) &&
-        !isNumber && !isInteger(value))
-        return QStringLiteral("\"'") + text.replace(QLatin1String("\""), QLatin1String("\"\"")) +
-               u'"';
-    if (std::ranges::none_of(
-            text, [](QChar c) { return c == u'"' || c == u',' || c == u'\n' || c == u'\r'; }))
-        return text;
-    return u'"' + text.replace(QLatin1String("\""), QLatin1String("\"\"")) + u'"';
-}
 
 nlohmann::ordered_json jsonCell(const QVariant &value)
 {

@@ -152,6 +152,41 @@ void ViewExporter::write(std::function<MadeFile(std::stop_token)> make)
         [this](const Outcome &outcome) { end(outcome); });
 }
 
+void ViewExporter::copy(const ViewPicture &picture, PictureOptions options)
+{
+    constexpr double mostPixels = 4096; // of a side: programs keep what they paste uncompressed
+    m_running = true;
+    const QSizeF size = wholeSize(picture, options);
+    options.scale =
+        std::min(options.scale, mostPixels / std::max({size.width(), size.height(), 1.0}));
+    struct Copied {
+        QImage image;
+        QByteArray svg;
+    };
+    using MadeCopy = Result<std::optional<Copied>>;
+    const auto make = [picture, options](std::stop_token stop) -> MadeCopy {
+        GL_TRY_RESULT(image, imageOf(picture, options, stop));
+        const auto svg = svgOf(picture, options, stop);
+        if (image->isNull() || !svg)
+            return std::nullopt;
+        return Copied{*std::move(image), *svg};
+    };
+    m_worker.announce(m_jobs, tr("Copying the picture"), [this] { cancel(); });
+    const auto done = [this](const MadeCopy &made) {
+        m_running = false;
+        if (!made)
+            Q_EMIT failed(made.error());
+        else if (*made)
+            Q_EMIT copied((*made)->image, (*made)->svg);
+        else
+            Q_EMIT cancelled();
+    };
+    if (picture.anyThread)
+        m_worker.start(make, done);
+    else
+        m_worker.start([made = make({})](std::stop_token) { return made; }, done);
+}
+
 void ViewExporter::cancel()
 {
     if (!m_running)

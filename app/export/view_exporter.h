@@ -6,6 +6,7 @@
 #include "app/common/worker.h"
 #include "app/export/view_export.h"
 
+#include <QImage>
 #include <QObject>
 #include <QTimer>
 
@@ -26,12 +27,16 @@ public:
 
     /// Starts an export. Requires that no other is running, and that the view supports the format.
     void start(const ViewExport &view, ExportRequest request);
+    /// Makes a picture for the clipboard: pixels and SVG. Requires that nothing else is running.
+    void copy(const ViewPicture &picture, PictureOptions options);
     /// Cancels the export. Nothing is written then.
     void cancel();
     bool isRunning() const { return m_running; }
 
 Q_SIGNALS:
     void progress(double fraction);
+    /// Emitted when a picture for the clipboard is made; otherwise failed() or cancelled().
+    void copied(const QImage &image, const QByteArray &svg);
     /// Exactly one of these is emitted for each start().
     void written(const QString &path);
     void failed(const graphloom::Error &error);

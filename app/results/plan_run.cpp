@@ -3,14 +3,23 @@
 
 #include "app/common/format.h"
 
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <map>
 #include <tuple>
 
 namespace graphloom {
 
 namespace {
+
+struct PlanRunText {
+    Q_DECLARE_TR_FUNCTIONS(PlanRun)
+};
 
 /// Returns, by step, the time of the same kernel in the plan before; its loops may have changed.
 std::vector<std::optional<double>> beforeByStep(const TargetOutcome &outcome)
@@ -36,6 +45,7 @@ std::vector<std::optional<double>> beforeByStep(const TargetOutcome &outcome)
 PlanRunPointer planRunOf(PlanRun run)
 {
     assert(run.outcome.after);
+    run.elsewhere = !run.at.machine.empty() && run.at.machine != machineName();
     run.blocks = kernelBlocksOf(*run.plan);
     run.blockOf.assign(run.plan->graph.nodeBound(), Partition::none);
     for (std::uint32_t block = 0; block < run.blocks.size(); ++block)
@@ -43,7 +53,7 @@ PlanRunPointer planRunOf(PlanRun run)
             run.blockOf[id.index] = block;
     for (const Times &times : run.outcome.after->steps)
         run.stepMs += times.median;
-    if (run.outcome.before)
+    if (run.outcome.before && !run.outcome.besideOriginal)
         run.beforeMs = beforeByStep(run.outcome);
     return std::make_shared<const PlanRun>(std::move(run));
 }
@@ -81,12 +91,45 @@ const NestKernel *PlanRun::tunedOf(std::size_t step) const
     return nest.trials > 0 || nest.time || !nest.schedule.empty() ? &nest : nullptr;
 }
 
+bool PlanRun::tunedElsewhere() const
+{
+    const KernelPlan *kernels = kernelsOf(*plan);
+    // Both names begin with the processor.
+    const std::string cpu = at.machine.substr(0, at.machine.rfind(", "));
+    return kernels && !kernels->device.empty() && !cpu.empty() &&
+           !kernels->device.starts_with(cpu + ',');
+}
+
 Item PlanRun::itemOf(std::size_t step) const
 {
     const auto &block = steps()[step].block;
     if (!block)
         return {};
     return plan->fusion ? Item::block(*block) : Item::of(blocks[*block].front());
+}
+
+std::uint32_t PlanRun::blockOfItem(const Item &item) const
+{
+    if (item.kind == Item::Kind::Block)
+        return item.index;
+    return item.kind == Item::Kind::Node && item.index < blockOf.size() ? blockOf[item.index]
+                                                                        : Partition::none;
+}
+
+std::vector<int> PlanRun::longestSteps(const std::function<double(std::size_t)> &seconds) const
+{
+    std::vector<int> longest;
+    for (std::size_t step = 0; step < steps().size(); ++step) {
+        const auto &block = steps()[step].block;
+        if (!block)
+            continue;
+        if (*block >= longest.size())
+            longest.resize(*block + 1, -1);
+        int &known = longest[*block];
+        if (known < 0 || seconds(std::size_t(known)) < seconds(step))
+            known = int(step);
+    }
+    return longest;
 }
 
 QString PlanRun::operatorsOf(std::size_t step) const
@@ -119,10 +162,56 @@ const SourceFile *PlanRun::sourceOf(std::size_t step) const
 
 bool PlanRun::isOf(const Plan &other) const
 {
-    return plan.get() == &other ||
-           (plan->model == other.model && plan->fusion == other.fusion &&
-            plan->kernels == other.kernels && plan->graph.nodeBound() == other.graph.nodeBound() &&
-            plan->graph.hash() == other.graph.hash());
+    return plan->fusion == other.fusion && plan->kernels == other.kernels &&
+           isSameGraph(*plan, other);
+}
+
+QString PlanRun::provenance() const
+{
+    const QString name = fromUtf8(nameOf(outcome.provenance));
+    return elsewhere ? name + QStringLiteral(", ") + fromUtf8(at.machine) : name;
+}
+
+QString PlanRun::origin() const
+{
+    return originText(at);
+}
+
+QString originText(const MeasuredAt &at)
+{
+    if (at.machine.empty() || at.ms <= 0)
+        return {};
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(at.ms);
+    return PlanRunText::tr("on %1, %2")
+        .arg(fromUtf8(at.machine), QLocale().toString(time, QLocale::ShortFormat));
+}
+
+QString noticeOf(const PlanRun &run, bool stale)
+{
+    QString text;
+    if (stale)
+        text = PlanRunText::tr("<b>These times are those of another plan: run again.</b> ");
+    if (run.elsewhere)
+        text += PlanRunText::tr("<b>Measured on another machine, %1: run again to compare.</b> ")
+                    .arg(fromUtf8(run.at.machine).toHtmlEscaped());
+    return text;
+}
+
+QString speedupOf(const PlanRun &run)
+{
+    const auto &before = run.outcome.before;
+    const Times &whole = run.outcome.after->whole;
+    if (!before || whole.median <= 0)
+        return {};
+    const double ratio = before->whole.median / whole.median;
+    const bool noise = std::abs(ratio - 1) <= std::max(whole.noise, before->whole.noise);
+    return (run.outcome.besideOriginal
+                ? PlanRunText::tr("<b>%1 × relative to the original without fusion</b>%2: %3 ms, "
+                                  "now ")
+                : PlanRunText::tr("<b>%1 × by tuning</b>%2: before %3 ms, now "))
+        .arg(QString::number(ratio, 'f', 2),
+             noise ? PlanRunText::tr(", within the noise") : QString(),
+             formatReal(before->whole.median));
 }
 
 Heat::Heat(PlanRunPointer run) : m_run(std::move(run)), m_shares(m_run->blocks.size())

@@ -5,9 +5,11 @@
 
 #include "app/results/tuning_log.h"
 #include "app/snapshot/snapshot.h"
-#include "engine/target/target_report.h"
+#include "engine/target/plan_measurement.h"
 
 #include <QStringList>
+
+#include <functional>
 
 namespace graphloom {
 
@@ -16,18 +18,15 @@ struct RunOptions {
     int runs = 50;        // timed runs, after some to warm up
     unsigned threads = 0; // 0: one per core
     double seconds = 20;  // after which fewer runs suffice: MeasureOptions::seconds
+    bool beside = false;  // in alternation with the original, each node a kernel of its own
 };
 
 /// A `PlanRun` holds a plan that was built and measured on a target, with everything that views
-/// show of it. It is immutable and shared by all views.
-struct PlanRun {
-    std::shared_ptr<const Plan> plan;
-    TargetOutcome outcome; // has `after`; `before` is of the same plan before tuning
-    std::vector<SourceFile> sources;
-    TuningLogPointer tuning;      // what was tried for it; null: nothing in this run
-    std::optional<Device> device; // with its measured peaks
-    QString noDevice;             // why there is no device
-    QStringList warnings;         // from the target, while it built the plan
+/// show of it. It is immutable and shared by all views. A session keeps the measurement.
+struct PlanRun : PlanMeasurement {
+    TuningLogPointer tuning; // what was tried for it; null: nothing in this run
+    QStringList warnings;    // from the target, while it built the plan
+    bool elsewhere = false;  // measured on another machine than this one
 
     // Made by planRunOf().
     std::vector<std::vector<NodeId>> blocks;     // kernelBlocksOf(plan)
@@ -47,9 +46,16 @@ struct PlanRun {
     std::optional<double> beforeOf(std::size_t step) const;
     /// Returns the result of tuning a step, or null when the step was not tuned.
     const NestKernel *tunedOf(std::size_t step) const;
+    /// Tells whether the plan's kernels were tuned on another machine than the one that this run is
+    /// of: the times of tuning are not to be compared with those of the run.
+    bool tunedElsewhere() const;
     /// Returns the fusion block or node that a step belongs to, or an empty item for a copy of an
     /// input.
     Item itemOf(std::size_t step) const;
+    /// Returns the block of an item, which is one or a node in one, or Partition::none.
+    std::uint32_t blockOfItem(const Item &item) const;
+    /// Returns for each block the step of it that takes longest by `seconds`; -1: it has none.
+    std::vector<int> longestSteps(const std::function<double(std::size_t)> &seconds) const;
     /// Returns blockOperators() of a step, or an empty string for a copy of an input.
     QString operatorsOf(std::size_t step) const;
     /// Returns the generated code of a step, or null when the step is interpreted.
@@ -57,8 +63,23 @@ struct PlanRun {
     /// Tells whether the other plan has the same kernels. Then its nodes and blocks are the same,
     /// too.
     bool isOf(const Plan &other) const;
+    /// Returns how its times were obtained: "host", and of another machine its name: "host, AMD
+    /// EPYC 7B13, 8 cores".
+    QString provenance() const;
+    /// Returns where and when it was measured: "on AMD EPYC 7B13, 8 cores, 3 May 2026 14:05". Empty
+    /// if that is not known.
+    QString origin() const;
 };
 using PlanRunPointer = std::shared_ptr<const PlanRun>;
+
+/// Returns where and when something was measured; see PlanRun::origin().
+QString originText(const MeasuredAt &at);
+
+/// These return rich text about a run, or an empty string: that it is of another plan than the one
+/// that is shown (`stale`) or was measured on another machine; and how the plan compares with the
+/// one that was measured in alternation with it, with the times of both runs' medians.
+QString noticeOf(const PlanRun &run, bool stale);
+QString speedupOf(const PlanRun &run);
 
 /// Returns the operators of a block in topological order: "Conv + Clip", or for a long block with
 /// their counts.
@@ -78,7 +99,7 @@ public:
     std::optional<double> of(const Snapshot &snapshot, const Item &item) const;
     /// Returns the largest share of a single block.
     double most() const { return m_most; }
-    Provenance provenance() const { return m_run->outcome.provenance; }
+    QString provenance() const { return m_run->provenance(); }
     const PlanRunPointer &run() const { return m_run; }
 
 private:

@@ -25,7 +25,7 @@ Result<std::pair<std::string, std::vector<std::int64_t>>> inputShapeOf(const std
     for (;;) {
         const auto end = shape.find('x');
         const auto extent = numberOf<std::int64_t>(shape.substr(0, end));
-        if (!extent || *extent < 0 || *extent > largestExtent)
+        if (!extent || *extent <= 0 || *extent > largestExtent)
             return refuse("\"" + std::string(shape.substr(0, end)) + "\" is not a valid extent");
         extents.push_back(*extent);
         if (end == std::string_view::npos)

@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 /// Holds the program's command line; each instance is parsed once.
 struct ParsedArguments {
     CLI::App app{"Workbench for deep-learning graph optimization.\n\n"
-                 "  graphloom [MODEL]                       open the window\n"
+                 "  graphloom [MODEL...]                    open the window\n"
                  "  graphloom --batch MODEL [OPTIONS]       run without a window\n"
                  "  graphloom --batch --config FILE.json    same, with options from a file\n"
                  "  graphloom --list WHAT [--json]\n"
@@ -105,6 +105,7 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
             return fail(Error::Kind::Usage, "requires --batch", option->get_name());
     WindowOptions window;
     window.document = optionalPath(raw.model);
+    window.more.assign(raw.more.begin(), raw.more.end());
     window.screenshot = optionalPath(raw.screenshot);
     GL_TRY_RESULT(exports, exportsOf(raw.exportViews));
     window.exports = std::move(*exports);
@@ -127,9 +128,12 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
     window.budget = *budget;
     window.profile = optionalPath(raw.profileDatabase);
     if (window.screenshot && !window.document)
-        return fail(Error::Kind::Usage, "requires a model", "--screenshot");
+        return fail(Error::Kind::Usage, "requires a model or session", "--screenshot");
     if (!window.exports.empty() && !window.document)
-        return fail(Error::Kind::Usage, "requires a model", "--export-view");
+        return fail(Error::Kind::Usage, "requires a model or session", "--export-view");
+    if (!window.more.empty() && (window.screenshot || !window.exports.empty()))
+        return fail(Error::Kind::Usage, "only the window takes several models or sessions",
+                    raw.more.front());
     if (app.count("--export-scale") > 0 && window.exports.empty())
         return fail(Error::Kind::Usage, "requires --export-view", "--export-scale");
     return window;
@@ -156,6 +160,8 @@ Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
                                      {"--profile-db", &raw.profileDatabase}})
         if (app.count(name) && text->empty())
             return fail(Error::Kind::Usage, "the file name is empty", name);
+    if (raw.batch && !raw.more.empty())
+        return fail(Error::Kind::Usage, "--batch takes one model", raw.more.front());
     if (raw.batch && raw.model.ends_with(".gloom"))
         return fail(Error::Kind::Usage,
                     "is a session, which only the window opens; --batch requires a model file",

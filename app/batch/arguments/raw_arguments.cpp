@@ -2,6 +2,7 @@
 #include "app/batch/arguments/raw_arguments.h"
 
 #include "app/batch/arguments/number_check.h"
+#include "engine/target/target.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,9 +14,6 @@ namespace graphloom {
 namespace {
 
 constexpr int mostRuns = 1'000'000;
-
-/// Machines have up to some hundred threads; each one needs a stack and an arena of its own.
-constexpr unsigned mostThreads = 1024;
 
 /// In the order of --help.
 constexpr const char *workGroup = "Batch mode", *modelGroup = "Model, with or without a window",
@@ -180,11 +178,13 @@ void addArguments(CLI::App &app, RawArguments &raw)
 {
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.add_flag("--version", raw.version, "Print the version and exit");
-    app.add_option("MODEL", raw.model, "ONNX model")->type_name("");
+    app.add_option("MODEL", raw.model, "ONNX model, or for the window a session")->type_name("");
+    app.add_option("MORE", raw.more, "Further models or sessions, which the window opens in tabs")
+        ->type_name("");
     app.add_option("--view", raw.view,
                    "View to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
-                   "heat, roofline, memory, pareto, runs, compare (with --compare), a figure of "
-                   "nodes such as macs or bytes, or tuning, which tunes within --budget")
+                   "heat, roofline, timeline, memory, pareto, runs, compare (with --compare), a "
+                   "figure of nodes such as macs or bytes, or tuning, which tunes within --budget")
         ->type_name("NAME");
     app.add_option("--theme", raw.theme, "Colour theme of the window")
         ->type_name("dark|light")

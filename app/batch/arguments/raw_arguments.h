@@ -18,6 +18,7 @@ namespace graphloom {
 /// Holds every option as CLI11 fills it in, before it is checked further.
 struct RawArguments {
     std::string model, view, theme, list, screenshot, profileDatabase;
+    std::vector<std::string> more;        // models after the first one
     std::vector<std::string> exportViews; // "VIEW=FILE"
     double exportScale = 2;
     std::vector<std::string> inputs, settings, passes, assertions, testData, profile, tolerances;

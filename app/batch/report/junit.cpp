@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/report/junit.h"
 
-#include "app/batch/report/markup.h"
-#include "app/batch/report/utc_time.h"
+#include "app/common/markup.h"
+#include "app/common/utc_time.h"
 
 #include <algorithm>
 #include <cstdio>

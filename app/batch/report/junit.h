@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/gates/check.h"
+#include "app/results/check.h"
 
 #include <chrono>
 #include <utility>

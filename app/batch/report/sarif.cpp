@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/report/sarif.h"
 
-#include "app/batch/report/utc_time.h"
+#include "app/common/utc_time.h"
 #include "engine/base/hash.h"
 #include "engine/system/json_text.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/html/picture.h"
 #include "app/batch/report/comparison.h"
 #include "app/batch/report/diagnostic.h"
 #include "app/batch/state/interrupt.h"
@@ -9,6 +8,7 @@
 #include "app/batch/state/setup.h"
 #include "app/batch/state/staged_export.h"
 #include "app/batch/terminal/batch_log.h"
+#include "app/html/picture.h"
 #include "app/run/target_run.h"
 #include "engine/plan/report/report.h"
 #include "engine/session/session_content.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/steps/output_steps.h"
 
-#include "app/batch/html/html_report.h"
 #include "app/batch/report/junit.h"
 #include "app/batch/report/summary.h"
 #include "app/batch/state/batch_diagnostics.h"
 #include "app/batch/steps/verify_steps.h"
+#include "app/html/html_report.h"
 #include "engine/session/session_file.h"
 #include "engine/system/atomic_file.h"
 #include "engine/system/json_text.h"

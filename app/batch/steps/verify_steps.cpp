@@ -9,8 +9,8 @@
 #include "engine/onnx/import.h"
 #include "engine/onnx_export/export.h"
 #include "engine/ops/derive/infer.h"
-#include "engine/runtime/rehearsal.h"
-#include "engine/runtime/verify.h"
+#include "engine/verify/rehearsal.h"
+#include "engine/verify/verify.h"
 
 namespace graphloom {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/gates/check.h"
 #include "app/batch/terminal/progress.h"
+#include "app/results/check.h"
 
 #include <chrono>
 #include <vector>

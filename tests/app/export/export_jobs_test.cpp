@@ -106,7 +106,7 @@ private Q_SLOTS:
         for (const char *name : {"a.dot", "a.json", "a.onnx"}) {
             std::ofstream(place(name)) << "as it was";
             const auto written =
-                exportFile(*m_snapshot->plan, *m_drawing, place(name), stop.get_token());
+                exportFile(*m_snapshot->plan, *m_drawing, place(name), {.stop = stop.get_token()});
             QVERIFY2(!written && isStopped(written.error()), name);
             std::ifstream file(place(name));
             std::string content;

@@ -69,6 +69,50 @@ private Q_SLOTS:
         QVERIFY(m_run->isOf(partitioned));
     }
 
+    void timesOfAnotherMachineNameIt()
+    {
+        QCOMPARE(at("Abacus 9, 8 cores")->provenance(), QStringLiteral("host, Abacus 9, 8 cores"));
+        QCOMPARE(at(machineName())->provenance(), QStringLiteral("host"));
+        QCOMPARE(at("")->provenance(), QStringLiteral("host")); // of an unknown machine
+    }
+
+    void aNoticeNamesTheOtherMachine()
+    {
+        QVERIFY(noticeOf(*at("Abacus 9, 8 cores"), false)
+                    .contains(QStringLiteral("Abacus 9, 8 cores")));
+        QVERIFY(noticeOf(*at(machineName()), false).isEmpty());
+    }
+
+    void kernelsTunedElsewhereAreTold_data()
+    {
+        QTest::addColumn<QString>("tuned");
+        QTest::addColumn<QString>("measured");
+        QTest::addColumn<bool>("elsewhere");
+        QTest::newRow("here") << "Abacus 9, AVX2"
+                              << "Abacus 9, 8 cores" << false;
+        QTest::newRow("elsewhere") << "Abacus 90, AVX2"
+                                   << "Abacus 9, 8 cores" << true;
+        QTest::newRow("nowhere") << ""
+                                 << "Abacus 9, 8 cores" << false;
+        QTest::newRow("measured on an unknown machine") << "Abacus 9, AVX2"
+                                                        << "" << false;
+    }
+
+    void kernelsTunedElsewhereAreTold()
+    {
+        QFETCH(QString, tuned);
+        QFETCH(QString, measured);
+        QFETCH(bool, elsewhere);
+        PlanRun run = *test::madeTunedRun(m_fused);
+        auto kernels = std::make_shared<KernelPlan>(*run.plan->kernels);
+        kernels->device = tuned.toStdString();
+        auto plan = std::make_shared<Plan>(*run.plan);
+        plan->kernels = std::move(kernels);
+        run.plan = std::move(plan);
+        run.at.machine = measured.toStdString();
+        QCOMPARE(run.tunedElsewhere(), elsewhere);
+    }
+
     void heatOfANodeIsItsBlocks()
     {
         const Heat heat(m_run);
@@ -96,6 +140,15 @@ private Q_SLOTS:
     }
 
 private:
+    /// Returns the run as if it were of another machine.
+    PlanRunPointer at(const std::string &machine) const
+    {
+        PlanRun run = *m_run;
+        run.stepMs = 0; // planRunOf() adds them up
+        run.at.machine = machine;
+        return planRunOf(std::move(run));
+    }
+
     SnapshotPointer m_plain, m_fused;
     PlanRunPointer m_run;
 };

@@ -25,6 +25,7 @@ class CommandLineTest : public QObject {
 private Q_SLOTS:
     void nothingOpensTheWindow();
     void windowOptions();
+    void theWindowOpensSeveralModels();
     void everyBatchOption();
     void defaultsOfBatch();
     void measuringIsOnThisMachineUnlessSaid();
@@ -74,6 +75,15 @@ void CommandLineTest::windowOptions()
     QCOMPARE(window->view, std::string("partition"));
     QCOMPARE(window->theme, std::string("dark"));
     QCOMPARE(window->inputShapes.at("x"), (std::vector<std::int64_t>{2, 3}));
+}
+
+void CommandLineTest::theWindowOpensSeveralModels()
+{
+    const auto command = parseCommandLine(words("a.onnx b.onnx c.gloom --theme dark"));
+    QVERIFY(command.has_value());
+    const auto &window = std::get<WindowOptions>(*command);
+    QCOMPARE(window.document->string(), std::string("a.onnx"));
+    QVERIFY(window.more == (std::vector<std::filesystem::path>{"b.onnx", "c.gloom"}));
 }
 
 void CommandLineTest::everyBatchOption()
@@ -286,6 +296,7 @@ void CommandLineTest::refused_data()
     row("--batch m.onnx --frobnicate", "--frobnicate");
     row("--batch", "model");
     row("--batch a.onnx b.onnx", "b.onnx");
+    row("a.onnx b.onnx --screenshot s.png", "b.onnx");
     row("--batch m.onnx --input x", "--input x");
     row("--batch m.onnx --input x:1xqx3", "\"q\"");
     row("--batch m.onnx --input x:1x-3", "\"-3\"");

@@ -36,20 +36,20 @@ const std::vector<NumericOption> numeric = {
     {"--budget", "%trials", "2000", "up to 1000000000", {}},
     {"--tolerance", "latency.*=%", "3", "at least 0", {"--baseline", "o.json"}, true},
     {"--tolerance", "latency.*=%%", "3", "at least 0", {"--baseline", "o.json"}, true},
-    {"--input", "x:1x%", "3", "NAME:1x3x224x224", {}, true},
+    {"--input", "x:1x%", "3", "NAME:1x3x224x224", {}},
 };
 
 /// Those that take no number, or only inside of something that is checked elsewhere (--set by the
 /// pass' parameter, --assert by its condition).
 const char *const others[] = {
-    "--help",       "--version",     "MODEL",          "--view",         "--theme",
-    "--screenshot", "--export-view", "--list",         "--json",         "--profile",
-    "--profile-db", "--batch",       "--config",       "--print-config", "--dry-run",
-    "--progress",   "--training",    "--batchnorm",    "--optimizer",    "--loss",
-    "--passes",     "--set",         "--objective",    "--checkpoint",   "--resume",
-    "--target",     "--test-data",   "--assert",       "--baseline",     "--compare",
-    "--export",     "--export-flat", "--emit-kernels", "--trace",        "--save",
-    "--report",     "--html",        "--junit",        "--sarif"};
+    "--help",    "--version",    "MODEL",         "MORE",           "--view",
+    "--theme",   "--screenshot", "--export-view", "--list",         "--json",
+    "--profile", "--profile-db", "--batch",       "--config",       "--print-config",
+    "--dry-run", "--progress",   "--training",    "--batchnorm",    "--optimizer",
+    "--loss",    "--passes",     "--set",         "--objective",    "--checkpoint",
+    "--resume",  "--target",     "--test-data",   "--assert",       "--baseline",
+    "--compare", "--export",     "--export-flat", "--emit-kernels", "--trace",
+    "--save",    "--report",     "--html",        "--junit",        "--sarif"};
 
 Words lineWith(const NumericOption &option, const std::string &number)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/report/comparison.h"
 #include "app/batch/report/report_figures.h"
-#include "tests/app/batch/html/full_report.h"
+#include "tests/app/html/full_report.h"
 #include "tests/support/app/program.h"
 #include "tests/support/test_program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/batch/html/html_text.h"
+#include "app/html/html_text.h"
 
-#include "app/batch/report/markup.h"
+#include "app/common/markup.h"
 #include "engine/system/json_text.h"
 
 #include <cmath>

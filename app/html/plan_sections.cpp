@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sections of the page on the plan: passes, rewriting, fusion, partition.
-#include "app/batch/html/html_sections.h"
-#include "app/batch/html/html_text.h"
+#include "app/html/html_sections.h"
+#include "app/html/html_text.h"
 
 #include <algorithm>
 #include <cmath>

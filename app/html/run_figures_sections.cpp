@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sections of the page on how the plan runs: memory, Pareto front, search, kernels, verification.
-#include "app/batch/html/html_sections.h"
-#include "app/batch/html/html_text.h"
+#include "app/html/html_sections.h"
+#include "app/html/html_text.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -72,6 +72,13 @@ std::string historyTable(const RunJson &search)
     return table.folded(0);
 }
 
+/// Tells whether figures of a plan stand beside those of the same plan before its kernels were
+/// tuned.
+bool isBeforeTuning(const RunJson &section)
+{
+    return valueAt(section, {"compared_with"}) == RunJson("before tuning");
+}
+
 std::string times(const RunJson &section)
 {
     return section.is_object()
@@ -90,7 +97,8 @@ std::string memorySection(const RunJson &report)
     if (!memory.is_object())
         return {};
     const RunJson &planned = memoryOfPass(report);
-    HtmlTable table("Peak memory", {"plan", "#before", "#after", "#ratio", "#arena", "provenance"});
+    HtmlTable table(isBeforeTuning(memory) ? "Peak memory, before and after tuning" : "Peak memory",
+                    {"plan", "#before", "#after", "#ratio", "#arena", "provenance"});
     if (&planned != &memory)
         addMemoryRow(table, "as built", memory);
     addMemoryRow(table,
@@ -195,15 +203,17 @@ std::string kernelSection(const RunJson &report)
              {"device", valueText(valueAt(latency, {"device"}))},
              {"provenance", valueText(valueAt(latency, {"provenance"}))}});
     else if (latency.is_object())
-        text += factsTable("Latency",
-                           {{"original, without fusion", times(valueAt(latency, {"before"}))},
-                            {"result", times(valueAt(latency, {"after"}))},
-                            {"ratio", valueText(valueAt(latency, {"ratio"}))},
-                            {"runs, in alternation", valueText(valueAt(latency, {"runs"}))},
-                            {"target", valueText(valueAt(latency, {"target"})) + ":" +
-                                           valueText(valueAt(latency, {"device"})) + ", " +
-                                           valueText(valueAt(latency, {"threads"})) + " threads"},
-                            {"provenance", valueText(valueAt(latency, {"provenance"}))}});
+        text += factsTable(
+            "Latency", {{isBeforeTuning(latency) ? "before tuning" : "original, without fusion",
+                         times(valueAt(latency, {"before"}))},
+                        {"result", times(valueAt(latency, {"after"}))},
+                        {"ratio", valueText(valueAt(latency, {"ratio"}))},
+                        {valueAt(latency, {"before"}).is_object() ? "runs, in alternation" : "runs",
+                         valueText(valueAt(latency, {"runs"}))},
+                        {"target", valueText(valueAt(latency, {"target"})) + ":" +
+                                       valueText(valueAt(latency, {"device"})) + ", " +
+                                       valueText(valueAt(latency, {"threads"})) + " threads"},
+                        {"provenance", valueText(valueAt(latency, {"provenance"}))}});
     const RunJson &kernels = valueAt(report, {"kernels"});
     if (!kernels.is_array() || kernels.empty())
         return text;
@@ -243,7 +253,9 @@ std::string verifySection(const RunJson &report)
                       numberText(numberAt(verify, {"tolerance"})),
                       valueText(valueAt(verify, {"message"}))});
     };
-    add("the original model, on random inputs", valueAt(report, {"verify"}));
+    const RunJson &given = valueAt(report, {"verify", "run_on"});
+    add("the original model, on " + (given.is_string() ? valueText(given) : "random inputs"),
+        valueAt(report, {"verify"}));
     if (const RunJson &data = valueAt(report, {"test_data"}); data.is_array())
         for (const RunJson &outcome : data)
             add(valueText(valueAt(outcome, {"folder"})), outcome);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/batch/html/html_report.h"
+#include "app/html/html_report.h"
 
-#include "app/batch/html/html_sections.h"
-#include "app/batch/html/html_style.h"
-#include "app/batch/html/html_text.h"
-#include "app/batch/report/markup.h"
-#include "app/batch/report/utc_time.h"
+#include "app/common/markup.h"
+#include "app/common/utc_time.h"
+#include "app/html/html_sections.h"
+#include "app/html/html_style.h"
+#include "app/html/html_text.h"
 
 #include <algorithm>
 #include <array>
@@ -50,14 +50,25 @@ std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
 
 std::string statusLine(const HtmlContent &content)
 {
-    const auto failed = std::ranges::count_if(content.checks, [](const Check &check) {
-        return check.outcome == Check::Outcome::Failed || check.outcome == Check::Outcome::Error;
-    });
+    if (content.checks.empty())
+        return {};
+    using Outcome = Check::Outcome;
+    const auto count = [&](Outcome outcome) {
+        return std::size_t(std::ranges::count(content.checks, outcome, &Check::outcome));
+    };
+    const std::size_t passed = count(Outcome::Passed), skipped = count(Outcome::Skipped);
+    const std::size_t failed = content.checks.size() - passed - skipped;
+    const auto checks = [](std::size_t number) {
+        return std::to_string(number) + (number == 1 ? " check" : " checks");
+    };
+    const std::string apart = skipped > 0 ? ", " + std::to_string(skipped) + " skipped" : "";
     if (failed > 0)
         return "<p class=\"status bad\">\u2717 " + std::to_string(failed) + " of " +
-               std::to_string(content.checks.size()) + " checks failed</p>\n";
-    return "<p class=\"status good\">\u2713 All " + std::to_string(content.checks.size()) +
-           " checks passed</p>\n";
+               checks(passed + failed) + " failed" + apart + "</p>\n";
+    if (passed == 0)
+        return "<p class=\"status\">\u2013 " + checks(skipped) + " skipped</p>\n";
+    return "<p class=\"status good\">\u2713 " + std::string(passed == 1 ? "" : "All ") +
+           checks(passed) + " passed" + apart + "</p>\n";
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/gates/check.h"
-#include "app/batch/html/picture.h"
+#include "app/html/picture.h"
+#include "app/results/check.h"
 
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/batch/html/themed_svg.h"
+#include "app/html/themed_svg.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sections of the page on the run: checks, messages, model, pictures, environment.
-#include "app/batch/html/html_sections.h"
-#include "app/batch/html/html_text.h"
-#include "app/batch/report/markup.h"
-#include "app/batch/report/utc_time.h"
+#include "app/common/markup.h"
+#include "app/common/utc_time.h"
+#include "app/html/html_sections.h"
+#include "app/html/html_text.h"
 
 #include <nlohmann/json.hpp>
 

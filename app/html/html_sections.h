@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/html/html_report.h"
+#include "app/html/html_report.h"
 
 #include <string_view>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/batch/html/themed_svg.h"
+#include "app/html/themed_svg.h"
 
 #include "tests/support/test_program.h"
 
