@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/results/plan_run.h"
+#include "app/tuning/kernel_tuner.h"
+
+#include <cstdint>
+#include <optional>
+
+class QSettings;
+
+namespace graphloom {
+
+/// Holds the values with which the fields of a window begin.
+struct Defaults {
+    QString pass;                  // chosen at first; empty: the first one that can be used
+    std::optional<double> seconds; // of passes that have a time limit; nothing: their own
+    std::uint64_t seed = 0;
+    unsigned threads = 0; // of passes; 0: one per core
+    RunOptions run;       // of plans on this machine: runs and threads
+    TuneLimits tuning;
+};
+
+Defaults defaultsIn(const QSettings &settings);
+void keep(const Defaults &defaults, QSettings &settings);
+/// Returns `held` with those values of `now` that are other ones than `before`.
+Defaults followed(Defaults held, const Defaults &before, const Defaults &now);
+
+} // namespace graphloom
