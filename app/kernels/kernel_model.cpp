@@ -10,11 +10,6 @@ std::optional<double> positive(double value)
     return value > 0 ? std::optional(value) : std::nullopt;
 }
 
-std::optional<double> amountOf(const std::optional<Figure> &figure)
-{
-    return figure ? std::optional(figure->value) : std::nullopt;
-}
-
 } // namespace
 
 KernelModel::KernelModel(QObject *parent) : RowsModel(parent)
@@ -47,6 +42,12 @@ KernelModel::KernelModel(QObject *parent) : RowsModel(parent)
                })
             .withToolTip([this](int row) { return tuningToolTip(row); });
     };
+    const auto tunedMs = [this](std::optional<Figure> NestKernel::*ms) {
+        return [this, ms](const NestKernel &tuned) {
+            const std::optional<Figure> &figure = tuned.*ms;
+            return figure && !m_run->tunedElsewhere() ? std::optional(figure->value) : std::nullopt;
+        };
+    };
     setColumns(
         {{tr("Block"), QStringLiteral("block"), of(&PlanStep::block).shownAs(block),
           tr("Number of the fusion block, or position of the operator without fusion"),
@@ -77,13 +78,11 @@ KernelModel::KernelModel(QObject *parent) : RowsModel(parent)
           tr("Schedules that tuning compiled and measured for this kernel: a local search from "
              "the default schedule, as in AGO's tuner (section IV)"),
           "trial"},
-         {tr("Default ms"), QStringLiteral("default_ms"),
-          ofTuned([](const NestKernel &tuned) { return amountOf(tuned.before); }),
+         {tr("Default ms"), QStringLiteral("default_ms"), ofTuned(tunedMs(&NestKernel::before)),
           tr("Minimum time of one call with the default schedule, measured alone with as much "
              "other data touched between calls as in the plan: the start of the search (AGO, "
              "section IV)")},
-         {tr("Best ms"), QStringLiteral("best_ms"),
-          ofTuned([](const NestKernel &tuned) { return amountOf(tuned.time); }),
+         {tr("Best ms"), QStringLiteral("best_ms"), ofTuned(tunedMs(&NestKernel::time)),
           tr("Minimum time of one call with the tuned schedule, measured in the same way (AGO, "
              "section IV)")},
          {tr("Interpreted"), QStringLiteral("interpreted"), of(&PlanStep::reason),
@@ -93,8 +92,12 @@ KernelModel::KernelModel(QObject *parent) : RowsModel(parent)
 void KernelModel::setRun(PlanRunPointer run, bool linked)
 {
     m_linked = linked;
-    if (run != m_run)
-        replace(m_run, std::move(run));
+    if (run == m_run)
+        return;
+    m_rows.clear();
+    if (run)
+        m_rows = run->longestSteps([&run](std::size_t step) { return run->timesOf(step).median; });
+    replace(m_run, std::move(run));
 }
 
 Item KernelModel::itemAt(int row) const
@@ -106,16 +109,8 @@ int KernelModel::rowOf(const Item &item) const
 {
     if (!m_run || !m_linked)
         return -1;
-    std::uint32_t block = Partition::none;
-    if (item.kind == Item::Kind::Block)
-        block = item.index;
-    else if (item.kind == Item::Kind::Node && item.index < m_run->blockOf.size())
-        block = m_run->blockOf[item.index];
-    int longest = -1;
-    for (int row = 0; row < rowCount(); ++row)
-        if (at(row).block == block && (longest < 0 || isLess(longest, row, Time)))
-            longest = row;
-    return longest;
+    const std::uint32_t block = m_run->blockOfItem(item);
+    return block < m_rows.size() ? m_rows[block] : -1;
 }
 
 bool KernelModel::isUsed(Column column) const
@@ -134,8 +129,7 @@ QString KernelModel::timeToolTip(int row) const
     const Times &times = m_run->timesOf(std::size_t(row));
     return tr("%1 ms; minimum %2, 95th percentile %3, noise %4 % (%5)")
         .arg(formatReal(times.median), formatReal(times.min), formatReal(times.p95),
-             QString::number(100 * times.noise, 'f', 1),
-             fromUtf8(nameOf(m_run->outcome.provenance)));
+             QString::number(100 * times.noise, 'f', 1), m_run->provenance());
 }
 
 QString KernelModel::tuningToolTip(int row) const
@@ -151,6 +145,9 @@ QString KernelModel::tuningToolTip(int row) const
                      .arg(formatReal(tuned->before->value), formatReal(tuned->time->value),
                           QString::number(tuned->before->value / tuned->time->value, 'f', 2),
                           fromUtf8(nameOf(tuned->time->provenance)));
+    if (const std::string &device = kernelsOf(*m_run->plan)->device; !device.empty())
+        lines << (m_run->tunedElsewhere() ? tr("tuned on another machine: %1").arg(fromUtf8(device))
+                                          : tr("tuned on: %1").arg(fromUtf8(device)));
     if (tuned->trials == 0)
         lines << tr("Not measured itself: the times are those of an equal kernel or from the "
                     "profile database");
@@ -159,7 +156,7 @@ QString KernelModel::tuningToolTip(int row) const
 
 QString KernelModel::provenance(int) const
 {
-    return fromUtf8(nameOf(m_run->outcome.provenance));
+    return m_run->provenance();
 }
 
 } // namespace graphloom

@@ -58,6 +58,7 @@ private:
     QString tuningToolTip(int row) const;
 
     PlanRunPointer m_run;
+    std::vector<int> m_rows; // by block
     bool m_linked = false;
 };
 

@@ -19,20 +19,32 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace graphloom {
 
 namespace {
 
-constexpr int mostRuns = 100'000, mostThreads = 1024, leastWidth = 200;
+constexpr int mostRuns = 100'000, leastWidth = 200;
 constexpr int mostSeconds = 24 * 3600, mostTrials = 1'000'000;
 
-QToolButton *buttonFor(QAction *action)
+/// Returns a button for an action with a shorter text: that of the action would make the form too
+/// wide for a small window.
+QToolButton *buttonFor(QAction *action, const QString &text)
 {
     auto *button = new QToolButton;
-    button->setDefaultAction(action);
+    button->setText(text);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setAutoRaise(true);
+    const auto follow = [button, action] {
+        button->setIcon(action->icon());
+        button->setEnabled(action->isEnabled());
+        button->setToolTip(action->toolTip());
+        button->setWhatsThis(action->whatsThis());
+        button->setAccessibleName(action->iconText());
+    };
+    follow();
+    QObject::connect(action, &QAction::changed, button, follow);
+    QObject::connect(button, &QToolButton::clicked, action, &QAction::trigger);
     return button;
 }
 
@@ -54,15 +66,11 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAct
 {
     QVBoxLayout *layout = makeColumn(*this);
     layout->addWidget(makeForm(run, tune, cancel));
-    constexpr int widths[] = {52, 130, 80, 80, 58, 58, 64, 74, 58, 200, 220, 50, 76, 66, 200};
-    m_list = new FilteredTable(m_model,
-                               {tr("Kernels"), tr("Filter kernels"),
-                                tr("Filter by computation, schedule or reason"),
-                                QStringLiteral("kernelTable")},
-                               widths);
+    m_list = new FilteredTable(m_model, {tr("Kernels"), tr("Filter kernels"),
+                                         tr("Filter by computation, schedule or reason"),
+                                         QStringLiteral("kernelTable")});
     m_list->linkTo(selection);
     m_list->makeCopyable(QStringLiteral("copyKernels"));
-    table().setTextElideMode(Qt::ElideMiddle); // names have common prefixes
     table().sortByColumn(KernelModel::Time, Qt::DescendingOrder);
 
     m_source = new SourceView;
@@ -127,7 +135,7 @@ QWidget *KernelPanel::makeForm(QAction *run, QAction *tune, QAction *cancel)
     auto *rows = new QVBoxLayout(form);
     rows->setContentsMargins(0, 4, 0, 0);
     rows->setSpacing(0);
-    auto *bar = new QHBoxLayout;
+    auto *bar = new FlowLayout;
     bar->setContentsMargins(6, 0, 6, 0);
     rows->addLayout(bar);
     const RunOptions initial;
@@ -135,7 +143,7 @@ QWidget *KernelPanel::makeForm(QAction *run, QAction *tune, QAction *cancel)
                      tr("Number of timed runs, after warm-up; fewer for models that take seconds"));
     m_runs->setSuffix(tr(" runs"));
     m_runs->setObjectName(QStringLiteral("runs"));
-    m_threads = spinBox(0, mostThreads, tr("Threads"),
+    m_threads = spinBox(0, int(mostThreads), tr("Threads"),
                         tr("Threads of one run, each pinned to a core; 0: one per core"));
     m_threads->setSpecialValueText(tr("all cores"));
     m_threads->setSuffix(tr(" threads"));
@@ -155,11 +163,10 @@ QWidget *KernelPanel::makeForm(QAction *run, QAction *tune, QAction *cancel)
     auto *line = new QFrame;
     line->setFrameShape(QFrame::VLine);
     line->setForegroundRole(QPalette::Mid);
-    for (QWidget *widget :
-         std::initializer_list<QWidget *>{buttonFor(run), m_runs, m_threads, line, buttonFor(tune),
-                                          m_seconds, m_trials, buttonFor(cancel)})
+    for (QWidget *widget : std::initializer_list<QWidget *>{
+             buttonFor(run, tr("Run")), m_runs, m_threads, line, buttonFor(tune, tr("Tune")),
+             m_seconds, m_trials, buttonFor(cancel, tr("Cancel"))})
         bar->addWidget(widget);
-    bar->addStretch(1);
     rows->addWidget(m_statistics);
     return form;
 }
@@ -261,18 +268,7 @@ QString KernelPanel::statisticsText() const
     const Times &whole = outcome.after->whole;
     const auto interpreted =
         std::ranges::count_if(outcome.steps, [](const auto &step) { return !step.reason.empty(); });
-    QString text;
-    if (m_state == State::Stale)
-        text = tr("<b>These times are those of another plan: run again.</b> ");
-    if (outcome.before && whole.median > 0) {
-        const double ratio = outcome.before->whole.median / whole.median;
-        const bool noise =
-            std::abs(ratio - 1) <= std::max(whole.noise, outcome.before->whole.noise);
-        text +=
-            tr("<b>%1 × by tuning</b>%2: before %3 ms, now ")
-                .arg(QString::number(ratio, 'f', 2), noise ? tr(", within the noise") : QString(),
-                     formatReal(outcome.before->whole.median));
-    }
+    QString text = noticeOf(*run, m_state == State::Stale) + speedupOf(*run);
     const int runs = outcome.after->runs;
     const QString spread =
         runs == 1 ? tr("one run")
@@ -285,10 +281,16 @@ QString KernelPanel::statisticsText() const
                 .arg(outcome.steps.size() - std::size_t(interpreted));
     if (interpreted > 0)
         text += tr(" and %1 interpreted").arg(interpreted);
-    return text + tr(" · %1 ms together · %2 threads · arena %3")
-                      .arg(formatReal(run->stepMs))
-                      .arg(outcome.threads)
-                      .arg(formatBytes(double(outcome.memory.arena)));
+    text += tr(" · %1 ms together · %2 threads · arena %3, with inputs and outputs %4")
+                .arg(formatReal(run->stepMs))
+                .arg(outcome.threads)
+                .arg(formatBytes(double(outcome.memory.arena)),
+                     formatBytes(double(outcome.memory.arena + outcome.memory.border)));
+    if (run->tunedElsewhere())
+        text += tr(" · schedules tuned on another machine");
+    if (const QString origin = run->origin(); !origin.isEmpty())
+        text += tr(" · measured %1").arg(origin.toHtmlEscaped());
+    return text;
 }
 
 void KernelPanel::showCurrent()

@@ -6,21 +6,20 @@
 
 #include <QChart>
 #include <QLegend>
-#include <QLegendMarker>
 #include <QLineSeries>
 #include <QLogValueAxis>
 #include <QScatterSeries>
 #include <QToolTip>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 namespace graphloom {
 
 namespace {
 
-constexpr int bins = 5;
 constexpr double smallest = 7, largest = 15; // size of a point, in pixels
 
 // Return the power of ten below or above a value, with room for half of a point.
@@ -50,7 +49,7 @@ RooflineView::RooflineView(QWidget *parent)
     setUpChart(*this);
     m_intensity->setTitleText(tr("FLOP/byte"));
     m_speed->setTitleText(tr("GFLOP/s"));
-    plot->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    plot->legend()->hide(); // Qt's has other pens and sizes than the plot, and one row
 }
 
 void RooflineView::setRun(const PlanRunPointer &run)
@@ -61,36 +60,43 @@ void RooflineView::setRun(const PlanRunPointer &run)
     m_marked = -1;
     m_points.clear();
     m_roofs.clear();
-    m_bins.clear();
+    m_bins.fill(nullptr);
     m_mark = nullptr;
     chart()->removeAllSeries();
-    if (!run)
-        return;
-    addPoints();
+    if (run)
+        addPoints();
+    makeRoomForLegend();
+}
+
+/// Returns the series of kernels that take this part of the time of the longest one.
+QScatterSeries *RooflineView::binOf(double part)
+{
+    constexpr int count = std::tuple_size_v<decltype(m_bins)>;
+    const int bin = std::min(int(part * count), count - 1);
+    QScatterSeries *&series = m_bins[std::size_t(bin)];
+    if (!series) {
+        series = new QScatterSeries;
+        series->setMarkerSize(smallest + (largest - smallest) * bin / (count - 1));
+    }
+    return series;
 }
 
 void RooflineView::addPoints()
 {
     double left = 1, right = 1, low = 10, high = 10;
     double most = 0;
-    std::array<QList<QPointF>, bins> places;
+    std::map<QScatterSeries *, QList<QPointF>> places;
     for (std::size_t step = 0; step < m_run->steps().size(); ++step)
         most = std::max(most, m_run->shareOf(step));
-    for (int bin = 0; bin < bins; ++bin) {
-        auto *series = new QScatterSeries;
-        series->setMarkerSize(smallest + (largest - smallest) * bin / (bins - 1));
-        m_bins.push_back(series);
-    }
     for (std::size_t step = 0; step < m_run->steps().size(); ++step) {
         const double speed = m_run->flopsPerSecond(step) / 1e9;
         const double bytes = m_run->steps()[step].bytes;
         if (speed <= 0 || bytes <= 0)
             continue;
         const QPointF place(m_run->steps()[step].flops / bytes, speed);
-        const int bin = most > 0 ? int(m_run->shareOf(step) / most * bins) : 0;
-        const auto of = std::size_t(std::min(bin, bins - 1));
-        places[of] << place;
-        m_points.push_back({step, place, m_bins[of]});
+        QScatterSeries *series = binOf(most > 0 ? m_run->shareOf(step) / most : 0);
+        places[series] << place;
+        m_points.push_back({step, place, series});
         left = std::min(left, place.x());
         right = std::max(right, place.x());
         low = std::min(low, speed);
@@ -105,26 +111,28 @@ void RooflineView::addPoints()
     if (m_run->device)
         addRoofs(left, right);
     QChart *plot = chart();
-    for (QScatterSeries *series : m_bins) {
-        plot->addSeries(series);
-        listenTo(series);
-    }
+    for (std::size_t bin = 0; bin < m_bins.size(); ++bin)
+        if (QScatterSeries *series = m_bins[bin]) {
+            series->setName(
+                tr("up to %1 of the time")
+                    .arg(formatPercent(most * double(bin + 1) / double(m_bins.size()))));
+            plot->addSeries(series);
+            listenTo(series);
+        }
     m_mark = new QScatterSeries; // around the selected point
+    m_mark->setName(tr("selected"));
     m_mark->setMarkerSize(largest + 7);
     plot->addSeries(m_mark);
     for (QAbstractSeries *series : plot->series()) {
         series->attachAxis(m_intensity);
         series->attachAxis(m_speed);
     }
-    for (QScatterSeries *series : m_bins)
-        plot->legend()->markers(series).front()->setVisible(false);
-    plot->legend()->markers(m_mark).front()->setVisible(false);
     m_intensity->setRange(left, right);
     m_speed->setRange(floored(low), raised(high));
     // Position and colour thousands of points only once, after all other data is known.
     paintSeries();
-    for (std::size_t bin = 0; bin < places.size(); ++bin)
-        m_bins[bin]->replace(places[bin]);
+    for (const auto &[series, points] : places)
+        series->replace(points);
 }
 
 /// Emits chosen() for clicks on points of the series, and explains points in tooltips.
@@ -196,8 +204,10 @@ std::optional<ViewPicture> RooflineView::picture() const
     QStringList notes;
     const Times &whole = m_run->outcome.after->whole;
     notes << tr("%1 ms per run (%2), %3 threads; larger and warmer points take more of the time")
-                 .arg(formatReal(whole.median), fromUtf8(nameOf(m_run->outcome.provenance)))
+                 .arg(formatReal(whole.median), m_run->provenance())
                  .arg(m_run->outcome.threads);
+    if (const QString origin = m_run->origin(); !origin.isEmpty())
+        notes << tr("measured %1").arg(origin);
     if (const QString text = note(); !text.isEmpty())
         notes << text;
     return chartPicture<RooflineView>(tr("Roofline of the kernels"), notes,
@@ -214,12 +224,12 @@ void RooflineView::paintSeries()
         pen.setColor(m_theme->series.front());
         series->setPen(pen);
     }
-    for (int bin = 0; bin < bins; ++bin) {
-        QScatterSeries &series = *m_bins[std::size_t(bin)];
-        series.setColor(m_theme->heatOf(double(bin + 1) / bins));
-        series.setBorderColor(text);
-        series.setPen(QPen(text, 0.7));
-    }
+    for (std::size_t bin = 0; bin < m_bins.size(); ++bin)
+        if (QScatterSeries *series = m_bins[bin]) {
+            series->setColor(m_theme->heatOf(double(bin + 1) / double(m_bins.size())));
+            series->setBorderColor(text);
+            series->setPen(QPen(text, 0.7));
+        }
     m_mark->setColor(Qt::transparent);
     m_mark->setBorderColor(text);
     m_mark->setPen(QPen(text, 2));
@@ -233,6 +243,43 @@ void RooflineView::mark(int step)
     for (const Point &point : m_points)
         if (int(point.step) == step)
             m_mark->append(point.place);
+    viewport()->update(); // the legend, too
+}
+
+QFont RooflineView::legendFont() const
+{
+    return m_speed->labelsFont();
+}
+
+std::vector<RooflineEntry> RooflineView::legend(bool all) const
+{
+    const QMargins margins = chart()->margins();
+    return legendOf(*chart(),
+                    QRectF(margins.left(), 0, width() - margins.left() - margins.right(), height()),
+                    legendFont(), all);
+}
+
+/// Makes room above the plot for all entries, so that the plot stays where it is when a point is
+/// selected.
+void RooflineView::makeRoomForLegend()
+{
+    QMargins margins = chart()->margins();
+    margins.setTop(int(std::ceil(heightOf(legend(true)))));
+    if (margins != chart()->margins())
+        chart()->setMargins(margins);
+    viewport()->update();
+}
+
+void RooflineView::drawForeground(QPainter *painter, const QRectF &)
+{
+    if (m_theme)
+        paintLegend(*painter, legend(), legendFont(), *m_theme);
+}
+
+void RooflineView::resizeEvent(QResizeEvent *event)
+{
+    QChartView::resizeEvent(event);
+    makeRoomForLegend();
 }
 
 const RooflineView::Point *RooflineView::at(const QPointF &place,
@@ -261,7 +308,7 @@ QString RooflineView::note() const
     if (const std::size_t without = m_run->steps().size() - m_points.size())
         notes << tr("Not plotted, without arithmetic or kernel: %1").arg(without);
     if (!m_run->device)
-        notes << tr("no roofline: %1").arg(m_run->noDevice);
+        notes << tr("no roofline: %1").arg(fromUtf8(m_run->noDevice));
     else if (int(m_run->outcome.threads) < m_run->device->units)
         notes << tr("roofline of all %1 cores").arg(m_run->device->units);
     return notes.join(QStringLiteral(" · "));

@@ -3,11 +3,14 @@
 
 #include <QtGlobal> // first: see item.h
 
+#include "app/kernels/roofline_legend.h"
 #include "app/results/plan_run.h"
 #include "app/style/theme.h"
 #include "app/style/view_picture.h"
 
 #include <QChartView>
+
+#include <array>
 
 class QLineSeries;
 class QLogValueAxis;
@@ -35,11 +38,17 @@ public:
     std::optional<QPoint> placeOf(std::size_t step) const;
     /// Returns the number of steps that have a point.
     std::size_t points() const { return m_points.size(); }
+    /// Returns the legend as it is painted.
+    std::vector<RooflineEntry> legend() const { return legend(false); }
     /// Returns what the plot does not show, in words, or an empty string if it shows all.
     QString note() const;
 
 Q_SIGNALS:
     void chosen(int step);
+
+protected:
+    void drawForeground(QPainter *painter, const QRectF &rect) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Point {
@@ -50,7 +59,11 @@ private:
     void addRoofs(double leftmost, double rightmost);
     QLineSeries *addRoof(const QString &name, const QList<QPointF> &points, Qt::PenStyle style);
     void addPoints();
+    QScatterSeries *binOf(double part);
     void listenTo(QScatterSeries *series);
+    QFont legendFont() const;
+    std::vector<RooflineEntry> legend(bool all) const;
+    void makeRoomForLegend();
     void paintSeries();
     const Point *at(const QPointF &place, const QScatterSeries *series) const;
 
@@ -58,7 +71,7 @@ private:
     std::optional<Theme> m_theme;
     QLogValueAxis *m_intensity, *m_speed;
     std::vector<QLineSeries *> m_roofs;
-    std::vector<QScatterSeries *> m_bins; // by share of the time, cold first
+    std::array<QScatterSeries *, 5> m_bins{}; // by share of the time, cold first; null: no points
     QScatterSeries *m_mark = nullptr;
     std::vector<Point> m_points;
     int m_marked = -1;

@@ -38,7 +38,9 @@ SourceView::SourceView(QWidget *parent) : QWidget(parent)
     m_title->setObjectName(QStringLiteral("sourceTitle"));
     m_copy = new QToolButton;
     m_copy->setIcon(themedIcon(QStringLiteral("copy")));
-    m_copy->setToolTip(tr("Copy code"));
+    m_copy->setText(tr("Copy code"));
+    m_copy->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_copy->setToolTip(tr("Copy the code of the kernel"));
     m_copy->setAccessibleName(tr("Copy code"));
     m_copy->setObjectName(QStringLiteral("copySource"));
     m_copy->setAutoRaise(true);

@@ -17,9 +17,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr int tensorWidths[] = {190, 84, 56, 56, 56, 90, 84, 190, 120};
-constexpr int memoryStepWidths[] = {56, 260, 90, 70, 90, 80, 70};
-
 /// Returns what a table would show if its tab were in front.
 template <class Model>
 TableSource timelineSource(const Model &shown, const TableFilter &filter,
@@ -53,18 +50,14 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
     column->addWidget(makeBar());
     column->addWidget(m_view, 1);
 
-    m_tensors = new FilteredTable(m_tensorModel,
-                                  {tr("Tensors in memory"), tr("Filter tensors"),
-                                   tr("Filter by name, node, class or eviction"),
-                                   QStringLiteral("memoryTensors")},
-                                  tensorWidths);
+    m_tensors = new FilteredTable(m_tensorModel, {tr("Tensors in memory"), tr("Filter tensors"),
+                                                  tr("Filter by name, node, class or eviction"),
+                                                  QStringLiteral("memoryTensors")});
     m_tensors->linkTo(selection);
     m_tensors->makeCopyable(QStringLiteral("copyMemoryTensors"));
     tensors().sortByColumn(MemoryTensorModel::Bytes, Qt::DescendingOrder);
-    m_steps = new FilteredTable(
-        m_stepModel,
-        {tr("Steps"), tr("Filter steps"), tr("Filter by node"), QStringLiteral("memorySteps")},
-        memoryStepWidths);
+    m_steps = new FilteredTable(m_stepModel, {tr("Steps"), tr("Filter steps"), tr("Filter by node"),
+                                              QStringLiteral("memorySteps")});
     m_steps->linkTo(selection);
     m_steps->makeCopyable(QStringLiteral("copyMemorySteps"));
 

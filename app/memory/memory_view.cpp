@@ -3,39 +3,27 @@
 #include "app/memory/memory_view.h"
 
 #include <QPainter>
-#include <QScrollBar>
 
 #include <algorithm>
-#include <cmath>
 
 namespace graphloom {
 
 namespace {
 
-constexpr int scrollUnits = 1 << 20; // length of the whole axis for the scroll bar
-constexpr double leastShare = 2;     // smallest visible range, in steps
+constexpr double leastShare = 2; // smallest visible range, in steps
 
 } // namespace
 
-MemoryView::MemoryView(QWidget *parent) : QAbstractScrollArea(parent)
+MemoryView::MemoryView(QWidget *parent) : RangeView(tr("Memory"), parent)
 {
     setObjectName(QStringLiteral("memoryView"));
     setAccessibleName(tr("Memory timeline"));
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-    viewport()->setMouseTracking(true);
-    setMinimumSize(160, 90);
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.85);
-    viewport()->setFont(small);
     describeKeys();
 }
 
 void MemoryView::setTimeline(TimelinePointer timeline, bool same)
 {
-    const bool whole = m_scene.look.to - m_scene.look.from >= end() * 0.999;
+    const bool whole = isWhole();
     m_scene.timeline = std::move(timeline);
     m_marked.clear();
     m_scene.marked.clear();
@@ -53,7 +41,7 @@ void MemoryView::setCompared(TimelinePointer timeline, const QString &name)
 {
     if (timeline == m_scene.compared && name == m_scene.comparedName)
         return;
-    const bool whole = m_scene.look.to - m_scene.look.from >= end() * 0.999;
+    const bool whole = isWhole();
     m_scene.compared = std::move(timeline);
     m_scene.comparedName = name;
     if (whole)
@@ -76,7 +64,7 @@ void MemoryView::setInTime(bool inTime)
         const bool now = m_scene.look.inTime;
         const std::uint32_t first = of->stepAt(m_scene.look.from, now);
         const std::uint32_t last = of->stepAt(m_scene.look.to, now);
-        const bool whole = m_scene.look.to - m_scene.look.from >= end() * 0.999;
+        const bool whole = isWhole();
         m_scene.look.inTime = inTime;
         m_scene.look.from = whole ? 0 : of->beginOf(first, inTime);
         m_scene.look.to = whole ? 0 : of->beginOf(last + 1, inTime);
@@ -95,13 +83,6 @@ void MemoryView::setWeights(bool weights)
 {
     m_scene.look.weights = weights;
     refresh();
-}
-
-void MemoryView::setTheme(const Theme &theme)
-{
-    m_theme = theme;
-    m_isPainted = false;
-    viewport()->update();
 }
 
 void MemoryView::setMarked(const std::vector<std::uint32_t> &lives)
@@ -135,31 +116,17 @@ double MemoryView::end() const
     return end;
 }
 
-void MemoryView::showRange(double from, double to)
+double MemoryView::leastWidth() const
 {
-    const double whole = end();
-    if (whole <= 0)
-        return;
     const double steps = double(m_scene.timeline->stepCount());
-    const double least = std::min(whole, leastShare * whole / std::max(1.0, steps));
-    const double width = std::clamp(to - from, least, whole);
-    from = std::clamp((from + to - width) / 2, 0.0, whole - width);
-    if (from == m_scene.look.from && from + width == m_scene.look.to)
-        return;
-    m_scene.look.from = from;
-    m_scene.look.to = from + width;
+    return leastShare * end() / std::max(1.0, steps);
+}
+
+void MemoryView::setRange(const Range &range)
+{
+    m_scene.look.from = range.from;
+    m_scene.look.to = range.to;
     refresh();
-}
-
-void MemoryView::fit()
-{
-    showRange(0, end());
-}
-
-void MemoryView::zoomBy(double factor, double place)
-{
-    const TimelineLook &look = m_scene.look;
-    showRange(place - (place - look.from) / factor, place + (look.to - place) / factor);
 }
 
 void MemoryView::refresh()
@@ -170,68 +137,27 @@ void MemoryView::refresh()
         m_scene.look.from = m_picture.scene().look.from;
         m_scene.look.to = m_picture.scene().look.to;
     }
-    m_isPainted = false;
-    updateScrollBar();
-    viewport()->update();
-}
-
-void MemoryView::updateScrollBar()
-{
-    const double whole = end();
-    QScrollBar &bar = *horizontalScrollBar();
-    m_scrolling = true;
-    if (whole <= 0 || m_picture.isEmpty()) {
-        bar.setRange(0, 0);
-    } else {
-        const double unit = scrollUnits / whole;
-        const int page = std::max(1, int((m_scene.look.to - m_scene.look.from) * unit));
-        bar.setPageStep(page);
-        bar.setSingleStep(std::max(1, page / 20));
-        bar.setRange(0, scrollUnits - page <= scrollUnits / 1000 ? 0 : scrollUnits - page);
-        bar.setValue(int(m_scene.look.from * unit));
-    }
-    m_scrolling = false;
-}
-
-void MemoryView::scrollContentsBy(int, int)
-{
-    if (m_scrolling)
-        return;
-    const double from = double(horizontalScrollBar()->value()) / scrollUnits * end();
-    showRange(from, from + m_scene.look.to - m_scene.look.from);
+    contentChanged();
 }
 
 void MemoryView::resizeEvent(QResizeEvent *event)
 {
-    QAbstractScrollArea::resizeEvent(event);
+    RangeView::resizeEvent(event);
     refresh();
 }
 
-void MemoryView::paintEvent(QPaintEvent *)
+void MemoryView::paintContent(QPainter &painter, const Theme &theme) const
 {
-    if (!m_theme)
-        return;
-    const double ratio = viewport()->devicePixelRatioF();
-    if (!m_isPainted) {
-        if (m_painted.size() != viewport()->size() * ratio)
-            m_painted = QPixmap(viewport()->size() * ratio);
-        m_painted.setDevicePixelRatio(ratio);
-        m_painted.fill(m_theme->palette.color(QPalette::Base));
-        QPainter painter(&m_painted);
-        paintTimeline(painter, m_picture, *m_theme);
-        m_isPainted = true;
-    }
-    QPainter painter(viewport());
-    painter.drawPixmap(0, 0, m_painted);
+    paintTimeline(painter, m_picture, theme);
+}
+
+void MemoryView::paintOver(QPainter &painter, const Theme &theme) const
+{
     TimelineMarks marks;
     marks.selected = m_marked;
     marks.hovered = m_hovered;
     marks.cursor = m_cursor;
-    paintMarks(painter, m_picture, *m_theme, marks);
-    if (hasFocus()) {
-        painter.setPen(QPen(m_theme->palette.color(QPalette::Highlight), 1));
-        painter.drawRect(QRectF(viewport()->rect()).adjusted(0.5, 0.5, -0.5, -0.5));
-    }
+    paintMarks(painter, m_picture, theme, marks);
 }
 
 } // namespace graphloom

@@ -2,74 +2,12 @@
 // Mouse and keyboard input of the timeline.
 #include "app/memory/memory_view.h"
 
-#include <QApplication>
-#include <QHelpEvent>
-#include <QKeyEvent>
 #include <QMouseEvent>
-#include <QToolTip>
-#include <QWheelEvent>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace graphloom {
-
-namespace {
-
-constexpr double wheelZoom = 1.2, keyZoom = 1.5, panShare = 0.15;
-
-} // namespace
-
-void MemoryView::wheelEvent(QWheelEvent *event)
-{
-    const QPoint by = event->angleDelta();
-    const double width = m_scene.look.to - m_scene.look.from;
-    const bool pans = event->modifiers() & Qt::ShiftModifier || std::abs(by.x()) > std::abs(by.y());
-    if (pans) {
-        const double turn = by.x() != 0 ? by.x() : by.y();
-        const double shift = -turn / 120 * panShare * width;
-        showRange(m_scene.look.from + shift, m_scene.look.to + shift);
-    } else if (by.y() != 0 && !m_picture.isEmpty()) {
-        zoomBy(std::pow(wheelZoom, by.y() / 120.0), m_picture.placeOf(event->position().x()));
-        hover(event->position().toPoint());
-    }
-    event->accept();
-}
-
-void MemoryView::mousePressEvent(QMouseEvent *event)
-{
-    if (event->button() != Qt::LeftButton || m_picture.isEmpty())
-        return;
-    m_pressed = event->pos();
-    m_dragging = false;
-    m_grabbed = m_picture.placeOf(event->position().x());
-}
-
-void MemoryView::mouseMoveEvent(QMouseEvent *event)
-{
-    if (!m_grabbed) {
-        hover(event->pos());
-        return;
-    }
-    if (!m_dragging &&
-        (event->pos() - m_pressed).manhattanLength() < QApplication::startDragDistance())
-        return;
-    m_dragging = true;
-    viewport()->setCursor(Qt::ClosedHandCursor);
-    const double shift = *m_grabbed - m_picture.placeOf(event->position().x());
-    showRange(m_scene.look.from + shift, m_scene.look.to + shift);
-}
-
-void MemoryView::mouseReleaseEvent(QMouseEvent *event)
-{
-    if (event->button() != Qt::LeftButton || !m_grabbed)
-        return;
-    m_grabbed.reset();
-    viewport()->unsetCursor();
-    if (!m_dragging)
-        choose(m_picture.at(event->position()));
-    m_dragging = false;
-}
 
 void MemoryView::mouseDoubleClickEvent(QMouseEvent *event)
 {
@@ -93,32 +31,14 @@ void MemoryView::choose(const TimelinePicture::Hit &hit)
     viewport()->update();
 }
 
-void MemoryView::hover(const QPoint &place)
+bool MemoryView::hover(const std::optional<QPoint> &place)
 {
-    const TimelinePicture::Hit hit = m_picture.at(place);
+    const TimelinePicture::Hit hit = place ? m_picture.at(*place) : TimelinePicture::Hit();
     const auto now =
         hit.kind == TimelinePicture::Hit::Kind::Tensor ? std::optional(hit.index) : std::nullopt;
-    viewport()->setCursor(now ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    if (now != m_hovered) {
-        m_hovered = now;
+    if (std::exchange(m_hovered, now) != now)
         viewport()->update();
-    }
-    if (QToolTip::isVisible())
-        QToolTip::showText(viewport()->mapToGlobal(place), textOf(hit), viewport());
-}
-
-bool MemoryView::viewportEvent(QEvent *event)
-{
-    if (event->type() == QEvent::ToolTip) {
-        const auto &help = static_cast<const QHelpEvent &>(*event);
-        QToolTip::showText(help.globalPos(), textOf(m_picture.at(help.pos())), viewport());
-        return true;
-    }
-    if (event->type() == QEvent::Leave && m_hovered) {
-        m_hovered.reset();
-        viewport()->update();
-    }
-    return QAbstractScrollArea::viewportEvent(event);
+    return now.has_value();
 }
 
 void MemoryView::setCursorStep(std::uint32_t step)
@@ -190,11 +110,7 @@ void MemoryView::describeKeys()
     m_keys.add({Qt::Key_Left, Qt::Key_Right}, tr("Move the cursor by one step"),
                [this, signOf](Qt::Key key) { moveBy(signOf(key)); });
     m_keys.add({Qt::SHIFT | Qt::Key_Left, Qt::SHIFT | Qt::Key_Right}, tr("Scroll"),
-               [this, signOf](Qt::Key key) {
-                   const TimelineLook look = m_scene.look;
-                   const double by = signOf(key) * panShare * (look.to - look.from);
-                   showRange(look.from + by, look.to + by);
-               });
+               [this, signOf](Qt::Key key) { panBy(signOf(key) * panShare); });
     m_keys.add({Qt::Key_Up, Qt::Key_Down}, tr("Select the next tensor in memory at the cursor"),
                [this](Qt::Key key) { walk(key == Qt::Key_Up ? 1 : -1); });
     m_keys.add({Qt::Key_Plus, Qt::Key_Equal}, tr("Zoom in"),
@@ -214,23 +130,6 @@ void MemoryView::describeKeys()
                });
     m_keys.addGesture(tr("Wheel"), tr("Zoom; with Shift, scroll"));
     m_keys.addGesture(tr("Drag"), tr("Scroll"));
-}
-
-bool MemoryView::event(QEvent *event)
-{
-    // F and other keys are shortcuts of the window.
-    if (event->type() == QEvent::ShortcutOverride && !m_picture.isEmpty() &&
-        m_keys.has(static_cast<const QKeyEvent &>(*event))) {
-        event->accept();
-        return true;
-    }
-    return QAbstractScrollArea::event(event);
-}
-
-void MemoryView::keyPressEvent(QKeyEvent *event)
-{
-    if (m_picture.isEmpty() || !m_keys.handle(*event))
-        QAbstractScrollArea::keyPressEvent(event);
 }
 
 } // namespace graphloom

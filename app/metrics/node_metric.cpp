@@ -29,7 +29,7 @@ MetricRange NodeMetric::rangeOf(const Snapshot &snapshot, const std::vector<Item
     MetricRange range{infinity, -infinity};
     for (const Item &item : items) {
         const auto value = of(snapshot, item);
-        if (!value || (spread == Spread::Logarithmic && *value <= 0))
+        if (!value || !std::isfinite(*value) || (spread == Spread::Logarithmic && *value <= 0))
             continue;
         range.least = std::min(range.least, *value);
         range.most = std::max(range.most, *value);
@@ -84,6 +84,15 @@ std::optional<double> ValueMetric::of(const Snapshot &snapshot, const Item &item
     return result;
 }
 
+MetricRange ValueMetric::rangeOf(const Snapshot &snapshot, const std::vector<Item> &items) const
+{
+    const MetricRange range = NodeMetric::rangeOf(snapshot, items);
+    if (!covered)
+        return range;
+    return {range.least > 0 ? std::min(range.least, covered->least) : covered->least,
+            std::max(range.most, covered->most)};
+}
+
 QString ValueMetric::text(double value) const
 {
     if (isCategorical())
@@ -95,7 +104,7 @@ TimeMetric::TimeMetric(HeatPointer heat) : m_heat(std::move(heat))
 {
     key = QStringLiteral("time");
     name = NodeMetricText::tr("share of the time");
-    provenance = fromUtf8(nameOf(m_heat->provenance()));
+    provenance = m_heat->provenance();
 }
 
 QString TimeMetric::text(double value) const
@@ -121,6 +130,25 @@ MetricPointer metricOf(const NodeFigure &figure, const Snapshot &snapshot)
     metric->values.resize(snapshot.graph().nodeBound());
     for (const NodeId id : snapshot.graph().order())
         metric->values[id.index] = figure.of(snapshot.graph(), *snapshot.facts, id);
+    return metric;
+}
+
+MetricPointer errorMetricOf(const PlanVerification &verification, const Snapshot &snapshot)
+{
+    auto metric = std::make_shared<ValueMetric>();
+    metric->key = errorMetricKey;
+    metric->name = NodeMetricText::tr("relative error");
+    metric->provenance = verification.inputs;
+    metric->spread = Spread::Logarithmic;
+    metric->aggregate = Aggregate::Most;
+    metric->format = formatError;
+    metric->facts = snapshot.facts;
+    metric->values = verification.byNode;
+    // Colours tell how near the tolerance an error is: those of rounding are cold, however alike
+    // all of them are.
+    constexpr double farBelow = 1e-4;
+    if (const double tolerance = verification.errors.verification.tolerance; tolerance > 0)
+        metric->covered = {farBelow * tolerance, tolerance};
     return metric;
 }
 

@@ -4,6 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/results/plan_run.h"
+#include "app/results/plan_verification.h"
 #include "app/snapshot/node_figures.h"
 
 #include <QStringList>
@@ -33,7 +34,7 @@ public:
     /// Returns the value of an item, or nothing when it has none or belongs to another plan.
     virtual std::optional<double> of(const Snapshot &snapshot, const Item &item) const = 0;
     virtual QString text(double value) const = 0;
-    /// Returns the range of the values of some items, over which colours are spread.
+    /// Returns the range of the finite values of some items, over which colours are spread.
     virtual MetricRange rangeOf(const Snapshot &snapshot, const std::vector<Item> &items) const;
     /// Returns the text of the legend for the largest value: "the slowest block".
     virtual QString mostText() const { return {}; }
@@ -55,8 +56,10 @@ public:
     std::vector<std::optional<double>> values; // by node id
     Aggregate aggregate = Aggregate::Sum;
     std::function<QString(double)> format; // null: formatReal()
+    std::optional<MetricRange> covered;    // the range has at least this; nothing: what is there
 
     std::optional<double> of(const Snapshot &snapshot, const Item &item) const override;
+    MetricRange rangeOf(const Snapshot &snapshot, const std::vector<Item> &items) const override;
     QString text(double value) const override;
 };
 
@@ -79,10 +82,16 @@ private:
     HeatPointer m_heat;
 };
 
+/// Key of the metric that errorMetricOf() returns, in settings and in queries.
+inline constexpr QLatin1String errorMetricKey("error");
+
 /// Returns a figure of all nodes of the graph that is shown, as a metric.
 MetricPointer metricOf(const NodeFigure &figure, const Snapshot &snapshot);
 /// Returns the live memory while each node runs: from the memory plan if the plan has one, else
 /// from the topological order of the graph.
 MetricPointer liveMetricOf(const Snapshot &snapshot);
+/// Returns the greatest relative error of the tensors that each node writes, for a snapshot of the
+/// graph that was verified.
+MetricPointer errorMetricOf(const PlanVerification &verification, const Snapshot &snapshot);
 
 } // namespace graphloom

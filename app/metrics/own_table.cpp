@@ -7,9 +7,10 @@ namespace graphloom {
 
 OwnTable::OwnTable(const std::vector<OwnData> &data)
 {
+    std::vector<Column> columns;
     for (auto file = data.rbegin(); file != data.rend(); ++file)
         for (const OwnData::Column &from : file->columns) {
-            Column &column = m_columns.emplace_back();
+            Column &column = columns.emplace_back();
             column.name = from.name;
             column.file = file->name;
             column.numbers = from.numbers;
@@ -23,14 +24,28 @@ OwnTable::OwnTable(const std::vector<OwnData> &data)
                     column.values[node] = cell.toDouble();
             }
         }
+    m_columns = std::make_shared<const std::vector<Column>>(std::move(columns));
+}
+
+OwnTablePointer OwnTable::with(std::vector<MetricPointer> metrics) const
+{
+    auto table = std::make_shared<OwnTable>(*this);
+    table->m_metrics = std::move(metrics);
+    return table;
+}
+
+MetricPointer OwnTable::metric(const QString &key) const
+{
+    const auto found = std::ranges::find(m_metrics, key, [](const auto &of) { return of->key; });
+    return found == m_metrics.end() ? nullptr : *found;
 }
 
 const OwnTable::Column *OwnTable::column(const QString &name) const
 {
-    const auto found = std::ranges::find_if(m_columns, [&](const Column &column) {
+    const auto found = std::ranges::find_if(*m_columns, [&](const Column &column) {
         return column.name.compare(name, Qt::CaseInsensitive) == 0;
     });
-    return found == m_columns.end() ? nullptr : &*found;
+    return found == m_columns->end() ? nullptr : &*found;
 }
 
 } // namespace graphloom

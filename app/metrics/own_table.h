@@ -11,8 +11,8 @@
 
 namespace graphloom {
 
-/// Looks up user data by node name, for queries and properties, in whatever graph a node is.
-/// Immutable.
+/// Looks up what is known of nodes besides their graph, for queries and properties: user data by
+/// node name, in whatever graph a node is, and metrics of runs. Immutable.
 class OwnTable {
 public:
     struct Column {
@@ -23,15 +23,22 @@ public:
     };
 
     explicit OwnTable(const std::vector<OwnData> &data);
+    /// Returns a table with the same user data and these metrics of runs.
+    std::shared_ptr<const OwnTable> with(std::vector<MetricPointer> metrics) const;
 
     /// Returns the columns, those of the newest file first.
-    const std::vector<Column> &columns() const { return m_columns; }
+    const std::vector<Column> &columns() const { return *m_columns; }
     /// Returns the column with a name, ignoring case. Of several, returns that of the newest file.
     /// Returns null when there is none.
     const Column *column(const QString &name) const;
+    /// Returns the metrics of runs.
+    const std::vector<MetricPointer> &metrics() const { return m_metrics; }
+    /// Returns the metric with this key, or null.
+    MetricPointer metric(const QString &key) const;
 
 private:
-    std::vector<Column> m_columns;
+    std::shared_ptr<const std::vector<Column>> m_columns;
+    std::vector<MetricPointer> m_metrics;
 };
 using OwnTablePointer = std::shared_ptr<const OwnTable>;
 

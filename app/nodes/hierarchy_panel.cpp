@@ -3,8 +3,10 @@
 
 #include "app/query/search.h"
 #include "app/style/icons.h"
+#include "app/widgets/copy_rows.h"
 #include "app/widgets/panel_layout.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QScopedValueRollback>
@@ -15,7 +17,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int nameWidth = 168, countWidth = 52, filterPatience = 60; // milliseconds
+constexpr int countCharacters = 8, filterPatience = 60; // milliseconds
 constexpr std::size_t mostOpened = 600; // filtered rows up to which all groups are expanded
 
 } // namespace
@@ -42,11 +44,14 @@ HierarchyPanel::HierarchyPanel(Selection &selection, QWidget *parent)
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_tree->setExpandsOnDoubleClick(false); // double-clicks expand on the canvas
+    makeRowsCopyable(*m_tree);
     m_tree->setAccessibleName(tr("Hierarchy"));
     m_tree->setObjectName(QStringLiteral("hierarchyTree"));
-    m_tree->header()->setStretchLastSection(true);
-    m_tree->setColumnWidth(HierarchyModel::Name, nameWidth);
-    m_tree->setColumnWidth(HierarchyModel::Nodes, countWidth);
+    // Names take what the figures leave.
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setSectionResizeMode(HierarchyModel::Name, QHeaderView::Stretch);
+    m_tree->setTextElideMode(Qt::ElideMiddle); // names have common prefixes
+    fitFigures();
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     layout->addWidget(m_tree, 1);
     setContent(content);
@@ -71,6 +76,20 @@ HierarchyPanel::HierarchyPanel(Selection &selection, QWidget *parent)
             Q_EMIT menuRequested(item, m_tree->viewport()->mapToGlobal(place));
     });
     connect(&m_selection, &Selection::changed, this, &HierarchyPanel::showSelection);
+}
+
+void HierarchyPanel::fitFigures()
+{
+    const int width = countCharacters * m_tree->fontMetrics().averageCharWidth();
+    for (int column = HierarchyModel::Nodes; column < m_model.columnCount(); ++column)
+        m_tree->setColumnWidth(column, width);
+}
+
+void HierarchyPanel::changeEvent(QEvent *event)
+{
+    HintedPanel::changeEvent(event);
+    if (event->type() == QEvent::FontChange && m_tree)
+        fitFigures();
 }
 
 void HierarchyPanel::setSnapshot(SnapshotPointer snapshot)

@@ -41,7 +41,11 @@ Q_SIGNALS:
     void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
     void collapseWanted(const graphloom::Item &group, bool collapsed);
 
+protected:
+    void changeEvent(QEvent *event) override;
+
 private:
+    void fitFigures();
     void filter();
     void showSelection();
     void selectRows();
@@ -50,7 +54,7 @@ private:
     Selection &m_selection;
     OwnTablePointer m_own;
     HierarchyModel m_model;
-    QTreeView *m_tree;
+    QTreeView *m_tree = nullptr;
     QLineEdit *m_edit;
     QTimer m_patience; // delays filtering while the user types
     Grouping m_grouping = Grouping::None;

@@ -8,20 +8,12 @@
 
 namespace graphloom {
 
-namespace {
-
-constexpr int columnWidths[] = {46, 128, 190, 118, 72, 110, 56, 70, 90};
-
-} // namespace
-
 NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent) : HintedPanel(parent)
 {
     m_edit = new QueryEdit;
-    m_list = new FilteredTable(m_model,
-                               {tr("Nodes"), tr("Filter nodes"),
-                                tr("Filter: words, op:Conv, cout>=128…"),
-                                QStringLiteral("nodeTable"), m_edit},
-                               columnWidths);
+    m_list = new FilteredTable(m_model, {tr("Nodes"), tr("Filter nodes"),
+                                         tr("Filter: words, op:Conv, cout>=128…"),
+                                         QStringLiteral("nodeTable"), m_edit});
     connect(m_edit, &QueryEdit::problemChanged, m_list, &FilteredTable::setProblem);
     m_list->setGate(
         [this](const QString &text, const std::function<void()> &filter) { find(text, filter); });

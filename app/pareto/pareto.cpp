@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <tuple>
 
 namespace graphloom {
 
@@ -134,18 +135,30 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
 
 std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs)
 {
-    std::map<Provenance, ParetoSeries> by;
+    // Of other machines with the name; memory with weights is not to be compared with that without.
+    std::map<std::tuple<Provenance, QString, bool>, ParetoSeries> by;
     for (const PlanRunPointer &run : runs) {
-        ParetoSeries &series = by[run->outcome.provenance];
+        const QString provenance = run->provenance();
+        // As modelled peaks count: with inputs and outputs, and with weights if they do.
+        const PlanMemory &memory = run->outcome.memory;
+        const auto &planned = run->plan->memory;
+        const bool weights = planned && planned->residentBytes > 0;
+        ParetoSeries &series = by[{run->outcome.provenance, provenance, weights}];
         series.kind = ParetoSeries::Kind::Measured;
         series.provenance = run->outcome.provenance;
-        series.name = ParetoText::tr("measured runs (%1)").arg(fromUtf8(nameOf(series.provenance)));
-        series.points.push_back({run->outcome.after->whole.median,
-                                 std::int64_t(run->outcome.memory.arena),
-                                 ParetoText::tr("run with %1 threads").arg(run->outcome.threads)});
+        series.hasWeights = weights;
+        series.name = (weights ? ParetoText::tr("measured runs, with weights (%1)")
+                               : ParetoText::tr("measured runs (%1)"))
+                          .arg(provenance);
+        series.points.push_back(
+            {run->outcome.after->whole.median,
+             memory.arena + memory.border + (weights ? memory.constants : 0),
+             run->outcome.threads == 1
+                 ? ParetoText::tr("run with 1 thread")
+                 : ParetoText::tr("run with %1 threads").arg(run->outcome.threads)});
     }
     std::vector<ParetoSeries> all;
-    for (auto &[provenance, series] : by) {
+    for (auto &[origin, series] : by) {
         sortPoints(series);
         all.push_back(std::move(series));
     }

@@ -33,6 +33,7 @@ struct ParetoSeries {
     /// graph.
     QString means = {};
     bool onRewritten = false;
+    bool hasWeights = false; // bytes of measured runs include those of weights
     /// Latency and memory of the graph before the pass, to which ratios are relative. Nothing:
     /// there are no ratios, since the graph before was not obtained with the same provenance.
     std::optional<MemoryPoint> before = std::nullopt;
@@ -67,8 +68,8 @@ using ParetoPointer = std::shared_ptr<const ParetoData>;
 /// Returns the series of a memory plan, all modelled: the front, the baselines, and the graph
 /// before and after. `plan` is put in front of the names when several plans are shown.
 std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan = {});
-/// Returns the series of measured runs, one for each provenance: median latencies, and bytes of
-/// their arenas.
+/// Returns the series of measured runs, one for each provenance, with and without weights: median
+/// latencies, and bytes of their arenas.
 std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs);
 
 } // namespace graphloom

@@ -7,27 +7,28 @@ ParetoModel::ParetoModel(QObject *parent) : RowsModel(parent)
 {
     const auto series = [this](std::size_t row) { return m_data->seriesOf(row).name; };
     const auto inBytes = [this](int row) { return tr("%1 bytes").arg(at(row).bytes); };
-    setColumns({{tr("Series"), QStringLiteral("series"), of(series), {}, "pareto-front"},
-                {tr("Latency ms"), QStringLiteral("latency_ms"), of(&ParetoPoint::ms),
-                 tr("Milliseconds of one run")},
-                {tr("Memory"), QStringLiteral("peak_bytes"),
-                 of(&ParetoPoint::bytes, formatBytes).withToolTip(inBytes),
-                 tr("Peak memory; for a measured run, the size of its arena"), "peak-memory"},
-                {tr("Latency ratio"), QStringLiteral("latency_ratio"),
-                 ratio(&ParetoSeries::before, &ParetoPoint::ms, &MemoryPoint::ms),
-                 tr("Relative to the graph before the pass")},
-                {tr("To rewritten"), QStringLiteral("latency_ratio_to_rewritten"),
-                 ratio(&ParetoSeries::rewritten, &ParetoPoint::ms, &MemoryPoint::ms),
-                 tr("Latency relative to the fastest graph that rewriting alone finds"),
-                 "rewritten-graph"},
-                {tr("Memory ratio"), QStringLiteral("memory_ratio"),
-                 ratio(&ParetoSeries::before, &ParetoPoint::bytes, &MemoryPoint::peakBytes),
-                 tr("Relative to the graph before the pass")},
-                {tr("Obtained"), QStringLiteral("provenance"),
-                 of([this](std::size_t row) { return nameOf(m_data->seriesOf(row).provenance); }),
-                 tr("How the latency was obtained"), "provenance"},
-                {tr("Origin"), QStringLiteral("origin"), of(&ParetoPoint::origin),
-                 tr("What found the plan")}});
+    setColumns(
+        {{tr("Series"), QStringLiteral("series"), of(series), {}, "pareto-front"},
+         {tr("Latency ms"), QStringLiteral("latency_ms"), of(&ParetoPoint::ms),
+          tr("Milliseconds of one run")},
+         {tr("Memory"), QStringLiteral("peak_bytes"),
+          of(&ParetoPoint::bytes, formatBytes).withToolTip(inBytes),
+          tr("Peak memory; for a measured run, its arena with inputs and outputs"), "peak-memory"},
+         {tr("Latency ratio"), QStringLiteral("latency_ratio"),
+          ratio(&ParetoSeries::before, &ParetoPoint::ms, &MemoryPoint::ms),
+          tr("Relative to the graph before the pass")},
+         {tr("To rewritten"), QStringLiteral("latency_ratio_to_rewritten"),
+          ratio(&ParetoSeries::rewritten, &ParetoPoint::ms, &MemoryPoint::ms),
+          tr("Latency relative to the fastest graph that rewriting alone finds"),
+          "rewritten-graph"},
+         {tr("Memory ratio"), QStringLiteral("memory_ratio"),
+          ratio(&ParetoSeries::before, &ParetoPoint::bytes, &MemoryPoint::peakBytes),
+          tr("Relative to the graph before the pass")},
+         {tr("Obtained"), QStringLiteral("provenance"),
+          of([this](std::size_t row) { return nameOf(m_data->seriesOf(row).provenance); }),
+          tr("How the latency was obtained"), "provenance"},
+         {tr("Origin"), QStringLiteral("origin"), of(&ParetoPoint::origin),
+          tr("What found the plan")}});
 }
 
 int ParetoModel::rowCount(const QModelIndex &parent) const

@@ -17,12 +17,6 @@
 
 namespace graphloom {
 
-namespace {
-
-constexpr int paretoWidths[] = {150, 90, 96, 90, 90, 96, 90, 190};
-
-} // namespace
-
 ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
 {
     m_view = new ParetoView;
@@ -34,8 +28,7 @@ ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
     column->addWidget(m_view, 1);
     m_list = new FilteredTable(m_model,
                                {tr("Pareto front and baselines"), tr("Filter points"),
-                                tr("Filter by series or origin"), QStringLiteral("paretoTable")},
-                               paretoWidths);
+                                tr("Filter by series or origin"), QStringLiteral("paretoTable")});
     m_list->makeCopyable(QStringLiteral("copyPareto"));
     table().sortByColumn(ParetoModel::Latency, Qt::AscendingOrder);
     m_tabs = new QTabWidget;

@@ -328,9 +328,11 @@ QString ParetoView::textOf(std::size_t number) const
     const ParetoPoint &point = m_data->point(number);
     QStringList lines{series.name};
     lines << tr("%1 ms (%2)").arg(formatReal(point.ms), fromUtf8(nameOf(series.provenance)));
-    lines << (series.kind == SeriesKind::Measured
-                  ? tr("arena of %1").arg(formatBytes(double(point.bytes)))
-                  : tr("peak of %1 (modelled)").arg(formatBytes(double(point.bytes))));
+    const bool isMeasured = series.kind == SeriesKind::Measured;
+    const QString bytes = formatBytes(double(point.bytes));
+    lines << (!isMeasured         ? tr("peak of %1 (modelled)").arg(bytes)
+              : series.hasWeights ? tr("arena and weights of %1").arg(bytes)
+                                  : tr("arena of %1").arg(bytes));
     if (series.before)
         lines << tr("latency × %1, memory × %2 of the original")
                      .arg(point.ms / series.before->ms, 0, 'f', 3)
@@ -339,7 +341,7 @@ QString ParetoView::textOf(std::size_t number) const
         lines << tr("latency × %1 of the fastest rewritten graph")
                      .arg(point.ms / series.rewritten->ms, 0, 'f', 3);
     if (!point.origin.isEmpty())
-        lines << tr("found by %1").arg(point.origin);
+        lines << (isMeasured ? point.origin : tr("found by %1").arg(point.origin));
     return lines.join('\n');
 }
 

@@ -22,15 +22,6 @@ Place placeOf(const Snapshot &snapshot, const Item &item)
     return {snapshot.path, item};
 }
 
-/// Returns "Conv conv1" or, for nodes without a name, the position in the schedule: "Conv #17".
-QString nodeText(const Snapshot &snapshot, NodeId id)
-{
-    const NodeFacts &facts = snapshot.facts->of(id);
-    return facts.op + (facts.name.isEmpty()
-                           ? QStringLiteral(" #%1").arg(snapshot.graph().position(id))
-                           : ' ' + facts.name);
-}
-
 QString groupText(const Snapshot &snapshot, const Item &group)
 {
     const GroupFacts &facts = snapshot.factsOf(group);
@@ -46,13 +37,14 @@ QString groupText(const Snapshot &snapshot, const Item &group)
 }
 
 /// Adds the tensors that cross the border, if any.
-void addInterface(std::vector<PropertySection> &sections, const Graph &graph,
+void addInterface(std::vector<PropertySection> &sections, const Snapshot &snapshot,
                   const std::vector<TensorId> &inputs, const std::vector<TensorId> &outputs)
 {
-    for (const auto &[title, tensors] : {std::pair{GroupPropertyText::tr("Reads"), &inputs},
-                                         std::pair{GroupPropertyText::tr("Writes"), &outputs}}) {
+    for (const auto &[title, tensors, ends] :
+         {std::tuple{GroupPropertyText::tr("Reads"), &inputs, TensorEnds::Producer},
+          std::tuple{GroupPropertyText::tr("Writes"), &outputs, TensorEnds::Readers}}) {
         PropertySection section{title, {}};
-        addTensors(section, graph, *tensors);
+        addTensors(section, snapshot, *tensors, ends);
         if (!section.properties.empty())
             sections.push_back(std::move(section));
     }
@@ -142,7 +134,7 @@ std::vector<PropertySection> subgraphProperties(const Snapshot &snapshot, const 
           {GroupPropertyText::tr("operators"), facts.operators},
           {GroupPropertyText::tr("method"), fromUtf8(snapshot.plan->partition->method)}}}};
     const BlockInterface crossing = interfaceOf(graph, snapshot.nodesOf(subgraph));
-    addInterface(sections, graph, crossing.inputs, crossing.outputs);
+    addInterface(sections, snapshot, crossing.inputs, crossing.outputs);
     return sections;
 }
 
@@ -194,7 +186,7 @@ std::vector<PropertySection> moduleProperties(const Snapshot &snapshot, const It
     if (!inside.properties.empty())
         sections.push_back(std::move(inside));
     const BlockInterface crossing = interfaceOf(snapshot.graph(), snapshot.nodesOf(item));
-    addInterface(sections, snapshot.graph(), crossing.inputs, crossing.outputs);
+    addInterface(sections, snapshot, crossing.inputs, crossing.outputs);
     return sections;
 }
 
@@ -233,7 +225,7 @@ std::vector<PropertySection> blockProperties(const Snapshot &snapshot, const Ite
     sections.push_back(decisionSection(snapshot, block));
     sections.push_back(operatorSection(snapshot, item));
     std::erase_if(sections, [](const PropertySection &s) { return s.properties.empty(); });
-    addInterface(sections, snapshot.graph(), block.inputs, block.outputs);
+    addInterface(sections, snapshot, block.inputs, block.outputs);
     return sections;
 }
 

@@ -40,9 +40,9 @@ PropertySection generalSection(const Snapshot &snapshot, NodeId id)
         section.properties.push_back(
             {PropertyText::tr("opaque, because"), facts.opaque, false, {}, "opaque"});
     section.properties.push_back(
-        {PropertyText::tr("position"), PropertyText::tr("%1 of %2 in the schedule")
+        {PropertyText::tr("position"), PropertyText::tr("#%1 in the schedule, which ends with #%2")
                                            .arg(graph.position(id))
-                                           .arg(graph.nodeCount())});
+                                           .arg(graph.nodeCount() - 1)});
     for (const Grouping grouping :
          {Grouping::Blocks, Grouping::Subgraphs, Grouping::Modules, Grouping::Fissions})
         if (const Item group = snapshot.groupOf(id, grouping))
@@ -108,11 +108,11 @@ PropertySection attributeSection(const Node &node)
     return section;
 }
 
-PropertySection tensorSection(const QString &title, const Graph &graph,
-                              const std::vector<TensorId> &tensors)
+PropertySection tensorSection(const QString &title, const Snapshot &snapshot,
+                              const std::vector<TensorId> &tensors, TensorEnds ends)
 {
     PropertySection section{title, {}};
-    addTensors(section, graph, tensors);
+    addTensors(section, snapshot, tensors, ends);
     return section;
 }
 
@@ -138,9 +138,11 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
         sections.push_back(originSection(snapshot, id));
     sections.push_back(costSection(snapshot.facts->of(id)));
     addFilled(attributeSection(node));
-    addFilled(tensorSection(PropertyText::tr("Inputs"), graph, node.inputs));
-    addFilled(tensorSection(PropertyText::tr("Outputs"), graph, node.outputs));
-    addFilled(tensorSection(PropertyText::tr("Read by nested graphs"), graph, node.captures));
+    using enum TensorEnds;
+    addFilled(tensorSection(PropertyText::tr("Inputs"), snapshot, node.inputs, Producer));
+    addFilled(tensorSection(PropertyText::tr("Outputs"), snapshot, node.outputs, Readers));
+    addFilled(tensorSection(PropertyText::tr("Read by nested graphs"), snapshot, node.captures,
+                            Producer));
     if (const auto description = describe(graph, id, opsetsOf(*snapshot.plan->model));
         description && !description->isOpaque()) {
         sections.push_back(mappingSection(graph, node, *description));
@@ -168,9 +170,7 @@ void addOrigin(PropertySection &section, const Snapshot &snapshot, TensorId capt
                                   nameOrNumber(graph.tensor(id), id) + '\n' + tensorText(graph, id),
                                   false, Place{around.path, sourceOf(snapshot, captured)}});
     if (const NodeId producer = graph.producer(id); producer.valid())
-        section.properties.push_back(
-            {PropertyText::tr("written by"),
-             around.facts->of(producer).op + ' ' + around.facts->of(producer).name});
+        section.properties.push_back({PropertyText::tr("written by"), nodeText(around, producer)});
 }
 
 std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const Item &item)
@@ -183,13 +183,10 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     section.properties.push_back({PropertyText::tr("type"), tensorText(graph, id)});
     if (item.kind == Item::Kind::Captured)
         addOrigin(section, snapshot, id);
-    const auto nodeText = [&](NodeId node) {
-        return snapshot.facts->of(node).op + ' ' + snapshot.facts->of(node).name;
-    };
     const auto link = [&](NodeId node) { return Place{snapshot.path, Item::of(node)}; };
     if (const NodeId producer = graph.producer(id); producer.valid()) {
         section.properties.push_back(
-            {PropertyText::tr("written by"), nodeText(producer), false, link(producer)});
+            {PropertyText::tr("written by"), nodeText(snapshot, producer), false, link(producer)});
         if (const Item block = snapshot.groupOf(producer, Grouping::Blocks);
             block && item.kind == Item::Kind::Tensor)
             section.properties.push_back(membership(snapshot, block));
@@ -204,8 +201,8 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     std::uint32_t first = graph.producer(id).valid() ? graph.position(graph.producer(id)) : 0;
     std::uint32_t last = first;
     for (const NodeId reader : readers) {
-        users.properties.push_back(
-            {QString::number(graph.position(reader)), nodeText(reader), false, link(reader)});
+        users.properties.push_back({QString::number(graph.position(reader)),
+                                    nodeText(snapshot, reader), false, link(reader)});
         last = std::max(last, graph.position(reader));
     }
     if (!graph.tensor(id).constant)
@@ -260,7 +257,17 @@ PropertySection dataSectionOf(const Snapshot &snapshot, const Item &item, const 
              false,
              {},
              "provenance"});
-    if (!own || item.kind != Item::Kind::Node)
+    if (!own)
+        return section;
+    for (const MetricPointer &of : own->metrics())
+        if (const auto value = of->of(snapshot, item); value && !(metric && metric->key == of->key))
+            section.properties.push_back(
+                {of->name,
+                 QStringLiteral("%1 (%2)").arg(of->text(*value), of->provenance),
+                 false,
+                 {},
+                 "provenance"});
+    if (item.kind != Item::Kind::Node)
         return section;
     const std::string &name = snapshot.graph().node(item.node()).name;
     for (const OwnTable::Column &column : own->columns())

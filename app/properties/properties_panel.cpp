@@ -129,6 +129,7 @@ PropertiesPanel::PropertiesPanel(Selection &selection, QWidget *parent)
     m_tree->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_tree->setAccessibleName(tr("Properties"));
     m_tree->setObjectName(QStringLiteral("propertyTree"));
+    m_tree->setTextElideMode(Qt::ElideMiddle); // names have common prefixes
     m_tree->setColumnWidth(0, nameWidth);
     m_tree->header()->setStretchLastSection(true);
     connect(m_tree->header(), &QHeaderView::sectionResized, m_tree,

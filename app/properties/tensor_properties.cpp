@@ -5,6 +5,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace graphloom {
 
 namespace {
@@ -20,6 +22,14 @@ QString bytesText(const Tensor &tensor)
 }
 
 } // namespace
+
+QString nodeText(const Snapshot &snapshot, NodeId id)
+{
+    const NodeFacts &facts = snapshot.facts->of(id);
+    return facts.op + (facts.name.isEmpty()
+                           ? QStringLiteral(" #%1").arg(snapshot.graph().position(id))
+                           : ' ' + facts.name);
+}
 
 QString tensorText(const Graph &graph, TensorId id)
 {
@@ -37,16 +47,63 @@ QString tensorText(const Graph &graph, TensorId id)
     return text;
 }
 
-void addTensors(PropertySection &section, const Graph &graph, const std::vector<TensorId> &tensors)
+namespace {
+
+constexpr std::size_t mostReaders = 20; // lines for a tensor, such as a mask, that many nodes read
+
+void addProducer(PropertySection &section, const Snapshot &snapshot, TensorId id)
 {
+    const QString from = TensorPropertyText::tr("from");
+    const Item source = snapshot.standInOf(Item::tensor(id));
+    const Place place{snapshot.path, source};
+    if (source.kind == Item::Kind::Node)
+        section.properties.push_back({from, nodeText(snapshot, source.node()), false, place});
+    else if (source.kind == Item::Kind::Input)
+        section.properties.push_back({from, TensorPropertyText::tr("graph input"), false, place});
+    else if (source.kind == Item::Kind::Captured)
+        section.properties.push_back({from, TensorPropertyText::tr("parent graph"), false, place});
+}
+
+void addReaders(PropertySection &section, const Snapshot &snapshot, TensorId id)
+{
+    const Graph &graph = snapshot.graph();
+    const QString to = TensorPropertyText::tr("to");
+    std::vector<NodeId> readers;
+    for (const Use &use : graph.uses(id))
+        readers.push_back(use.node);
+    std::ranges::sort(readers, {}, [&](NodeId node) { return graph.position(node); });
+    const auto rest = std::ranges::unique(readers);
+    readers.erase(rest.begin(), rest.end());
+    for (std::size_t i = 0; i < std::min(mostReaders, readers.size()); ++i)
+        section.properties.push_back({to, nodeText(snapshot, readers[i]), false,
+                                      Place{snapshot.path, Item::of(readers[i])}});
+    if (readers.size() > mostReaders)
+        section.properties.push_back(
+            {to, TensorPropertyText::tr("%1 more nodes").arg(readers.size() - mostReaders)});
+    if (graph.isOutput(id))
+        section.properties.push_back({to, TensorPropertyText::tr("graph output"), false,
+                                      Place{snapshot.path, Item::output(id)}});
+}
+
+} // namespace
+
+void addTensors(PropertySection &section, const Snapshot &snapshot,
+                const std::vector<TensorId> &tensors, TensorEnds ends)
+{
+    const Graph &graph = snapshot.graph();
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         if (!tensors[i].valid()) {
             section.properties.push_back({QString::number(i), TensorPropertyText::tr("omitted")});
             continue;
         }
-        section.properties.push_back(
-            {QString::number(i), nameOrNumber(graph.tensor(tensors[i]), tensors[i]) + '\n' +
-                                     tensorText(graph, tensors[i])});
+        section.properties.push_back({QString::number(i),
+                                      nameOrNumber(graph.tensor(tensors[i]), tensors[i]) + '\n' +
+                                          tensorText(graph, tensors[i]),
+                                      false, Place{snapshot.path, Item::tensor(tensors[i])}});
+        if (ends == TensorEnds::Producer)
+            addProducer(section, snapshot, tensors[i]);
+        else
+            addReaders(section, snapshot, tensors[i]);
     }
 }
 

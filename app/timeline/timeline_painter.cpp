@@ -47,16 +47,11 @@ public:
                                bytes > 0 ? formatBytes(bytes) : QStringLiteral("0"));
         }
         const TimelineWindow &window = m_picture.window();
-        const double least = window.inTime ? 1e-9 : 1;
-        const double apart =
-            std::max(least, roundStep(window.to - window.from,
-                                      std::max(2.0, std::floor(chart.width() / 110))));
         const double y = axisTop();
-        for (double place = std::ceil(window.from / apart) * apart; place <= window.to;
-             place += apart) {
+        for (const auto &[place, text] : axisMarks(window.from, window.to, chart.width() / 110,
+                                                   window.inTime ? 1e-9 : 1)) {
             const double x = m_picture.xOf(place);
             m_painter.fillRect(QRectF(std::round(x), chart.bottom(), 1, 3), m_theme.border);
-            const QString text = QString::number(place, 'f', decimalsOf(apart));
             const double width = m_metrics.horizontalAdvance(text) + 2;
             const double left = std::min(x - width / 2, chart.right() + 6 - width);
             m_painter.drawText(QRectF(left, y, width, 20), Qt::AlignHCenter | Qt::AlignTop, text);

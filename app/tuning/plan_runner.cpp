@@ -5,6 +5,8 @@
 #include "app/run/target_run.h"
 #include "engine/base/monotone_progress.h"
 
+#include <QDateTime>
+
 #include <exception>
 #include <utility>
 
@@ -22,17 +24,21 @@ Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTar
                                const std::function<void(double, std::string_view)> &progress,
                                const BeforeTuning &before)
 try {
-    double from = 0, to = before.plan ? built / 2 : built;
+    // What the plan is compared with.
+    const auto other = before.plan      ? before.plan
+                       : options.beside ? std::make_shared<const Plan>(unfusedPlan(*plan))
+                                        : nullptr;
+    double from = 0, to = other ? built / 2 : built;
     const auto forward = monotone(progress); // measuring builds the other plan first
     TargetRun run(
-        target, {.threads = options.threads, .pinned = true}, {stop, stop},
+        target, {.threads = options.threads, .pinned = true, .traced = true}, {stop, stop},
         [&](double done, std::string_view what) { forward(from + (to - from) * done, what); });
     GL_TRY(run.build(*plan));
     if (stop.stop_requested())
         return fail(Error::Kind::Stopped, "stopped");
     from = std::exchange(to, measured);
     const MeasureOptions measure = {.runs = options.runs, .seconds = options.seconds};
-    GL_TRY(before.plan ? run.measureBeside(*before.plan, measure) : run.measureAlone(measure));
+    GL_TRY(other ? run.measureBeside(*other, measure) : run.measureAlone(measure));
 
     PlanRun result;
     for (const TargetMessage &message : run.takeMessages())
@@ -40,6 +46,7 @@ try {
             result.warnings << fromUtf8(message.text);
     result.warnings.removeDuplicates();
     result.outcome = run.outcome();
+    result.outcome.besideOriginal = other && !before.plan;
     result.tuning = before.log;
     BuildOptions generate;
     generate.device = target.device;
@@ -51,8 +58,9 @@ try {
     if (device)
         result.device = *std::move(device);
     else
-        result.noDevice = fromUtf8(device.error().text());
+        result.noDevice = device.error().text();
     result.plan = std::move(plan);
+    result.at = {machineName(), QDateTime::currentMSecsSinceEpoch()};
     return planRunOf(std::move(result));
 } catch (const std::exception &exception) { // such as out of memory, which must not end the session
     return fail(Error::Kind::Fault, exception.what());

@@ -41,17 +41,15 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     m_all->setObjectName(QStringLiteral("allKernels"));
     m_view = new TuningView;
     // The list is placed elsewhere.
-    constexpr int widths[] = {48, 48, 110, 64, 62, 220, 180};
     m_list = new FilteredTable(m_model,
                                {tr("Trials"), tr("Filter trials"),
                                 tr("Filter by operators, schedule or reason"),
                                 QStringLiteral("trialTable")},
-                               widths, this);
+                               this);
     m_list->hide();
     m_list->makeCopyable(QStringLiteral("copyTrials"));
     QTableView &table = m_list->table();
     table.sortByColumn(TrialModel::Number, Qt::DescendingOrder); // the newest is on top
-    table.setTextElideMode(Qt::ElideMiddle);
 
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(0, 0, 6, 0);

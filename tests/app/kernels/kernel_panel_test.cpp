@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTextBlock>
 #include <QToolButton>
@@ -49,6 +50,27 @@ private Q_SLOTS:
         QVERIFY(!m_panel->isEmpty());
         m_panel->setRun(nullptr, KernelPanel::State::Current, false);
         QVERIFY(m_panel->isEmpty());
+    }
+
+    void buttonsHaveTextBesideTheirIcons()
+    {
+        m_runAction.setIcon(QIcon(QStringLiteral(":/icons/machine.svg")));
+        QSignalSpy run(&m_runAction, &QAction::triggered);
+        QStringList texts;
+        for (QToolButton *button : m_panel->findChildren<QToolButton *>())
+            if (button->toolButtonStyle() == Qt::ToolButtonTextBesideIcon &&
+                button->isVisibleTo(m_panel.get())) {
+                texts << button->text();
+                if (button->text() == QStringLiteral("Run"))
+                    button->click();
+            }
+        QCOMPARE(texts, (QStringList{"Run", "Tune", "Cancel", "Copy code"}));
+        QCOMPARE(run.size(), qsizetype(1));
+        m_tuneAction.setEnabled(false);
+        for (const QToolButton *button : m_panel->findChildren<QToolButton *>())
+            if (button->text() == QStringLiteral("Tune"))
+                QVERIFY(!button->isEnabled());
+        m_tuneAction.setEnabled(true);
     }
 
     void theLongestComesFirst()
@@ -266,7 +288,7 @@ private Q_SLOTS:
         PlanRun run = *m_run;
         run.stepMs = 0; // planRunOf() adds them up
         run.device.reset();
-        run.noDevice = QStringLiteral("nobody knows");
+        run.noDevice = "nobody knows";
         m_panel->setRun(planRunOf(run), KernelPanel::State::Current, true);
         QVERIFY(m_panel->roofline().note().contains(QStringLiteral("no roofline: nobody knows")));
     }

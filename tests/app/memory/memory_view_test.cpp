@@ -56,6 +56,15 @@ private Q_SLOTS:
         QTest::qWait(0);
     }
 
+    void textsGrowWithTheFont()
+    {
+        const double before = m_view->picture().font().pointSizeF();
+        QFont font = m_view->font();
+        font.setPointSizeF(2 * font.pointSizeF());
+        m_view->setFont(font);
+        QCOMPARE(m_view->picture().font().pointSizeF(), 2 * before);
+    }
+
     void allStepsAreShownAtFirst()
     {
         QCOMPARE(from(), 0.0);

@@ -57,6 +57,38 @@ private Q_SLOTS:
         QCOMPARE(metric.partOf(25, {0, 100}), 0.25);
     }
 
+    void errorsAreHotBeyondTheTolerance()
+    {
+        const Graph &graph = m_snapshot->graph();
+        PlanVerification made;
+        made.plan = m_snapshot->plan;
+        made.errors.verification.tolerance = 1e-4;
+        const auto add = [&](std::size_t position, double error) {
+            TensorError &row = made.errors.tensors.emplace_back();
+            row.node = graph.order()[position];
+            row.tensor = graph.node(row.node).outputs.front();
+            row.state = TensorError::State::Compared;
+            row.comparison.maxRelError = error;
+            return Item::of(row.node);
+        };
+        const Item equal = add(0, 0), rounded = add(1, 1e-8), wrong = add(2, 0.5),
+                   infinite = add(3, std::numeric_limits<double>::infinity());
+        const MetricPointer errors = errorMetricOf(*verificationOf(std::move(made)), *m_snapshot);
+        const MetricRange range = errors->rangeOf(*m_snapshot, {equal, rounded, wrong, infinite});
+        QCOMPARE(range, (MetricRange{1e-8, 0.5}));
+        const auto part = [&](const Item &item) {
+            return errors->partOf(*errors->of(*m_snapshot, item), range);
+        };
+        QCOMPARE(part(equal), 0.0);
+        QCOMPARE(part(rounded), 0.0);
+        QCOMPARE(part(wrong), 1.0);
+        QCOMPARE(part(infinite), 1.0);
+        QVERIFY(errors->describe(*m_snapshot, infinite).contains(QStringLiteral("∞")));
+        QVERIFY(!errors->of(*m_snapshot, Item::of(graph.order()[4]))); // not compared
+        // Rounding alone stays cold.
+        QCOMPARE(errors->rangeOf(*m_snapshot, {equal, rounded}), (MetricRange{1e-8, 1e-4}));
+    }
+
     void theRangeIsOfWhatIsShown()
     {
         const MetricPointer macs = metricOf(*nodeFigure(u"macs"), *m_snapshot);

@@ -55,6 +55,20 @@ private Q_SLOTS:
         QCOMPARE(m_model.rowCount(), 10);
     }
 
+    void runsWithWeightsAreASeriesOfTheirOwn()
+    {
+        const PlanRunPointer without = test::madeRun(m_fused);
+        PlanRun run = *without;
+        Plan plan = *run.plan;
+        MemoryPlan memory;
+        memory.residentBytes = 100;
+        plan.memory = std::make_shared<const MemoryPlan>(std::move(memory));
+        run.plan = std::make_shared<const Plan>(std::move(plan));
+        const auto series = paretoOf({without, std::make_shared<const PlanRun>(std::move(run))});
+        QCOMPARE(series.size(), std::size_t(2));
+        QVERIFY(series[0].name != series[1].name);
+    }
+
     void theFrontIsInTheOrderOfLatencies()
     {
         const auto &points = m_data->series[0].points;

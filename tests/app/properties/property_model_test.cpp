@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("line");
         for (const char *line : {"Node/operator = Conv", "Node/class = contraction",
-                                 "Node/position = 0 of ", "Cost (modelled)/MACs = 10.8 M",
+                                 "Node/position = #0 in the schedule, which ends with #", "Cost (modelled)/MACs = 10.8 M",
                                  "Cost (modelled)/reads = ", "Attributes/strides = [2, 2]",
                                  "Outputs/0 = ", "float 1x32x112x112 · 1.53 MiB",
                                  "Mapping type/overall = Many-to-Many", "Node/subgraph = "})
@@ -118,6 +118,63 @@ private Q_SLOTS:
         const QString all =
             linesOf(*m_snapshot, Item::output(m_snapshot->graph().outputs().front())).join('\n');
         QVERIFY2(all.contains(QStringLiteral("Graph output/written by = ")), qPrintable(all));
+    }
+
+    void inputsLeadToTheirProducers()
+    {
+        const Graph &graph = m_snapshot->graph();
+        const Item add = firstOf(*m_snapshot, "Add");
+        std::vector<Item> expected, found;
+        for (const TensorId input : graph.node(add.node()).inputs)
+            if (const NodeId producer = graph.producer(input); producer.valid())
+                expected.push_back(Item::of(producer));
+        QVERIFY(!expected.empty());
+        for (const Property &property : sectionOf(add, QStringLiteral("Inputs")).properties)
+            if (property.name == QLatin1String("from") && property.link)
+                found.push_back(property.link->item);
+        QCOMPARE(found, expected);
+    }
+
+    void outputsLeadToTheirReaders()
+    {
+        const Graph &graph = m_snapshot->graph();
+        const Item conv = firstOf(*m_snapshot, "Conv");
+        std::set<Item> expected, found;
+        for (const Use &use : graph.uses(graph.node(conv.node()).outputs[0]))
+            expected.insert(Item::of(use.node));
+        for (const Property &property : sectionOf(conv, QStringLiteral("Outputs")).properties)
+            if (property.name == QLatin1String("to") && property.link)
+                found.insert(property.link->item);
+        QCOMPARE(found, expected);
+    }
+
+    void inputsAndOutputsOfTheGraphAreEnds()
+    {
+        const Graph &graph = m_snapshot->graph();
+        const Item first = firstOf(*m_snapshot, "Conv");
+        const auto leadsTo = [&](const Item &node, const QString &title, const Item &item) {
+            for (const Property &property : sectionOf(node, title).properties)
+                if (property.link && property.link->item == item)
+                    return true;
+            return false;
+        };
+        QVERIFY(leadsTo(first, QStringLiteral("Inputs"), Item::input(graph.inputs()[0])));
+        const TensorId output = graph.outputs()[0];
+        QVERIFY(leadsTo(Item::of(graph.producer(output)), QStringLiteral("Outputs"),
+                        Item::output(output)));
+    }
+
+    void tensorsLeadToTheirValues()
+    {
+        const Item conv = firstOf(*m_snapshot, "Conv");
+        const TensorId weights = m_snapshot->graph().node(conv.node()).inputs[1];
+        const PropertySection inputs = sectionOf(conv, QStringLiteral("Inputs"));
+        QVERIFY(std::ranges::any_of(inputs.properties, [&](const Property &property) {
+            return property.link && property.link->item == Item::tensor(weights);
+        }));
+        // A constant comes from nowhere.
+        QVERIFY(std::ranges::count(inputs.properties, QStringLiteral("from"), &Property::name) ==
+                1);
     }
 
     void whatIsNotThereHasNone()
@@ -184,6 +241,14 @@ private Q_SLOTS:
     }
 
 private:
+    PropertySection sectionOf(const Item &item, const QString &title) const
+    {
+        for (const PropertySection &section : propertiesOf(*m_snapshot, item))
+            if (section.title == title)
+                return section;
+        return {};
+    }
+
     SnapshotPointer m_snapshot;
 };
 
