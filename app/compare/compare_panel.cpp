@@ -26,10 +26,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr int differenceWidths[] = {40, 86, 92, 150, 420};
-constexpr int metricWidths[] = {220, 190, 190, 110, 80};
-constexpr int originWidths[] = {44, 100, 190, 76, 220, 320};
-
 constexpr std::array markedKinds = {Difference::Added, Difference::Removed, Difference::Changed};
 
 MatchMeaning meaningOf(Difference kind)
@@ -161,8 +157,8 @@ QWidget *ComparePanel::makeDrawing()
 QWidget *ComparePanel::makeTables()
 {
     const auto table = [](TableModel &model, const FilteredTable::Texts &texts,
-                          std::span<const int> widths, const QString &copy) {
-        auto *made = new FilteredTable(model, texts, widths);
+                          const QString &copy) {
+        auto *made = new FilteredTable(model, texts);
         made->makeCopyable(copy);
         return made;
     };
@@ -170,17 +166,17 @@ QWidget *ComparePanel::makeTables()
                               {tr("Differences"), tr("Filter differences"),
                                tr("Filter by difference, operator, name or changed property"),
                                QStringLiteral("differenceTable")},
-                              differenceWidths, QStringLiteral("copyDifferences"));
+                              QStringLiteral("copyDifferences"));
     m_differenceTable->linkTo(m_selection);
     m_metricTable = table(m_metrics,
                           {tr("Figures of both plans"), tr("Filter figures"), tr("Filter figures"),
                            QStringLiteral("metricTable")},
-                          metricWidths, QStringLiteral("copyMetrics"));
+                          QStringLiteral("copyMetrics"));
     m_originTable =
         table(m_origins,
               {tr("Original nodes"), tr("Filter original nodes"),
                tr("Filter by name, operator, result or reason"), QStringLiteral("originTable")},
-              originWidths, QStringLiteral("copyOrigins"));
+              QStringLiteral("copyOrigins"));
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
     m_tabs->setObjectName(QStringLiteral("compareTabs"));

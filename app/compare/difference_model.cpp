@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/difference_model.h"
 
+#include "app/compare/metric_text.h"
 #include "engine/plan/node_names.h"
 
 #include <cmath>
@@ -16,26 +17,6 @@ QString joinedChanges(const std::vector<std::string> &texts)
     for (const std::string &text : texts)
         list << fromUtf8(text);
     return list.join(QStringLiteral("; "));
-}
-
-QString metricAmount(double value, const std::string &unit)
-{
-    const QString number = unit == "bytes"   ? formatBytes(value)
-                           : unit == "ms"    ? formatReal(value) + QStringLiteral(" ms")
-                           : value < 1000000 ? QString::number(value, 'f', 0)
-                                             : formatCount(value);
-    return number;
-}
-
-QString sideText(const std::optional<PlanMetric::Side> &side)
-{
-    if (!side)
-        return QStringLiteral("\u2013");
-    QString text = metricAmount(side->figure.value, side->figure.unit) + QStringLiteral(" (") +
-                   fromUtf8(nameOf(side->figure.provenance));
-    if (!side->basis.empty())
-        text += QStringLiteral(", ") + fromUtf8(side->basis);
-    return text + ')';
 }
 
 } // namespace
@@ -165,7 +146,7 @@ Cells MetricModel::figures(std::optional<PlanMetric::Side> PlanMetric::*side) co
                const auto &figure = metric.*side;
                return figure ? std::optional(figure->figure.value) : std::nullopt;
            })
-        .shownAs([this, side](int row) { return sideText(at(row).*side); });
+        .shownAs([this, side](int row) { return metricText(at(row).*side); });
 }
 
 QString MetricModel::provenance(int row) const

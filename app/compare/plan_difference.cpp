@@ -115,6 +115,7 @@ differenceOf(const ComparedPlan &before, const ComparedPlan &now, std::stop_toke
     made->now = now.plan;
     made->nameBefore = before.name;
     made->nameNow = now.name;
+    made->measuredBefore = before.measured;
     progress(0.05, "aligning the graphs");
     made->comparison = compare(*before.plan, *now.plan, {before.measured, now.measured, stop});
     made->origins = originMapOf(*now.plan);
@@ -136,9 +137,10 @@ differenceOf(const ComparedPlan &before, const ComparedPlan &now, std::stop_toke
     if (!options.only.empty())
         made->differing = draw(snapshot, options, stop);
     progress(0.9, "comparing memory");
-    if (const SnapshotPointer earlier = snapshotOf(before.plan, nullptr, stop))
-        made->timeline = timelineOf(*earlier, stop);
-    if (stop.stop_requested() || !made->all)
+    made->earlier = snapshotOf(before.plan, nullptr, stop);
+    if (made->earlier)
+        made->timeline = timelineOf(*made->earlier, stop);
+    if (stop.stop_requested() || !made->all || !made->earlier)
         return PlanDifferencePointer();
     return made;
 }

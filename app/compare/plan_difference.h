@@ -16,6 +16,8 @@ namespace graphloom {
 struct PlanDifference {
     std::shared_ptr<const Plan> before, now;
     QString nameBefore, nameNow;
+    std::optional<MeasuredLatency> measuredBefore;
+    SnapshotPointer earlier; // the earlier plan as views see it
     PlanComparison comparison;
     UnionGraph united;
     OriginMap origins;        // origins of the present plan's nodes

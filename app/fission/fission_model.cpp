@@ -62,6 +62,10 @@ FissionModel::FissionModel(QObject *parent) : RowsModel(parent, Provenance::Mode
         const MemoryPoint *changed = changedAt(row);
         return changed ? changeText(changed->ms, m_snapshot->plan->memory->after.ms) : QString();
     };
+    const auto nodes = [this](int row) {
+        const Item item = itemAt(row);
+        return item ? m_snapshot->factsOf(item).nodes : at(row).nodes;
+    };
     const auto milliseconds = [](double ms) { return tr("%1 ms").arg(formatReal(ms)); };
     setColumns(
         {{tr("Region"), QStringLiteral("region"),
@@ -91,7 +95,9 @@ FissionModel::FissionModel(QObject *parent) : RowsModel(parent, Provenance::Mode
              "for two parts)")},
          {tr("Lock"), QStringLiteral("locked"), of(&Fission::locked, tr("locked")),
           tr("Continued searches do not change a locked region")},
-         {tr("Nodes"), QStringLiteral("nodes"), of(&Fission::nodes)},
+         {tr("Nodes"), QStringLiteral("nodes"), of(nodes),
+          tr("Nodes of the plan's graph, in which each part of a region that is split has its "
+             "own")},
          {tr("Split along"), QStringLiteral("dimension"), of(&Fission::dimension),
           tr("Dimension that is split, of the first tensor that has it")}});
 }

@@ -10,23 +10,15 @@
 
 namespace graphloom {
 
-namespace {
-
-constexpr int fissionWidths[] = {300, 52, 66, 112, 126, 84, 84, 58, 56, 260};
-
-} // namespace
-
 FissionPanel::FissionPanel(Selection &selection, QWidget *parent) : HintedPanel(parent)
 {
     auto *content = new QWidget;
     QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
     layout->addWidget(m_statistics);
-    m_list = new FilteredTable(m_model,
-                               {tr("F-Tree"), tr("Filter regions"),
-                                tr("Filter by node, tensor or number of parts"),
-                                QStringLiteral("fissionTable")},
-                               fissionWidths);
+    m_list = new FilteredTable(m_model, {tr("F-Tree"), tr("Filter regions"),
+                                         tr("Filter by node, tensor or number of parts"),
+                                         QStringLiteral("fissionTable")});
     m_list->linkTo(selection);
     m_edits = new EditBar(*m_list);
     layout->addWidget(m_list, 1);

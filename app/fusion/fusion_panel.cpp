@@ -23,13 +23,15 @@ template <class T> QString change(T before, T after)
 QString line(const FusionPlan &plan)
 {
     const FusionStatistics &s = plan.statistics;
-    QString text = FusionPanel::tr("<b>%1</b>: layers %2 · CIL %3 · MIL %4 · IRS %5")
-                       .arg(fromUtf8(plan.partition.method).toHtmlEscaped(),
-                            change(s.before.layers, s.after.layers),
-                            change(s.before.computeIntensive, s.after.computeIntensive),
-                            change(s.before.memoryIntensive(), s.after.memoryIntensive()),
-                            change(formatBytes(double(s.before.irsBytes)),
-                                   formatBytes(double(s.after.irsBytes))));
+    QString text =
+        FusionPanel::tr("<b>%1</b>: layers %2, compute-intensive %3, memory-intensive %4 · "
+                        "intermediate results %5")
+            .arg(fromUtf8(plan.partition.method).toHtmlEscaped(),
+                 change(s.before.layers, s.after.layers),
+                 change(s.before.computeIntensive, s.after.computeIntensive),
+                 change(s.before.memoryIntensive(), s.after.memoryIntensive()),
+                 change(formatBytes(double(s.before.irsBytes)),
+                        formatBytes(double(s.after.irsBytes))));
     if (s.after.unsized > 0)
         text += FusionPanel::tr(" + %1 of dynamic shape").arg(s.after.unsized);
     if (s.after.layers > 0)
@@ -48,19 +50,16 @@ FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(pa
     auto *content = new QWidget;
     QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
-    m_statistics->setToolTip(
-        tr("CIL: compute-intensive layers, which read input elements more than once; MIL: "
-           "memory-intensive layers, all others. IRS: intermediate result size, bytes that are "
-           "written to memory. Fusion rate: number of layers before fusion divided by the number "
-           "after. Results of dynamic shape are not included in IRS."));
+    m_statistics->setToolTip(tr(
+        "Compute-intensive layers (CIL in DNNFusion) read input elements more than once; "
+        "memory-intensive layers (MIL) are all others. Intermediate results (IRS) are bytes that "
+        "are written to memory, without those of dynamic shape. Fusion rate: number of layers "
+        "before fusion divided by the number after."));
     explainTerm(*m_statistics, "fusion-plan");
     layout->addWidget(m_statistics);
-    constexpr int widths[] = {58, 122, 130, 58, 104, 58, 40, 44, 86, 250};
-    m_list = new FilteredTable(m_model,
-                               {tr("Fusion blocks"), tr("Filter blocks"),
-                                tr("Filter by mapping type, pattern or operator"),
-                                QStringLiteral("fusionTable")},
-                               widths);
+    m_list = new FilteredTable(m_model, {tr("Fusion blocks"), tr("Filter blocks"),
+                                         tr("Filter by mapping type, pattern or operator"),
+                                         QStringLiteral("fusionTable")});
     m_list->linkTo(selection);
     m_edits = new EditBar(*m_list);
     m_chips = new ChipDelegate(m_list);

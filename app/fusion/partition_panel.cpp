@@ -42,11 +42,9 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     layout->addWidget(m_statistics);
 
     auto *split = new QSplitter;
-    constexpr int widths[] = {76, 58, 58, 76, 76, 300};
-    m_list = new FilteredTable(m_model,
-                               {tr("Subgraphs"), tr("Filter subgraphs"), tr("Filter by operator"),
-                                QStringLiteral("partitionTable")},
-                               widths);
+    m_list =
+        new FilteredTable(m_model, {tr("Subgraphs"), tr("Filter subgraphs"),
+                                    tr("Filter by operator"), QStringLiteral("partitionTable")});
     m_list->linkTo(m_selection);
     m_edits = new EditBar(*m_list);
     m_histogram = new HistogramView;

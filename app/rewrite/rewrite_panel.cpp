@@ -19,7 +19,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr int stepWidths[] = {44, 170, 92, 200, 90}, ruleWidths[] = {200, 92, 66, 90};
 constexpr int leastPicture = 150;
 constexpr double readableScale = 0.5;
 
@@ -43,15 +42,11 @@ RewritePanel::RewritePanel(QWidget *parent) : HintedPanel(parent)
     m_statistics = statisticsLabel();
     layout->addWidget(m_statistics);
 
-    m_steps =
-        new FilteredTable(m_model,
-                          {tr("Rewrite steps"), tr("Filter steps"),
-                           tr("Filter by rule, category or node"), QStringLiteral("stepTable")},
-                          stepWidths);
-    m_rules = new FilteredTable(m_totals,
-                                {tr("Rules applied"), tr("Filter rules"), tr("Filter rules"),
-                                 QStringLiteral("totalsTable")},
-                                ruleWidths);
+    m_steps = new FilteredTable(m_model, {tr("Rewrite steps"), tr("Filter steps"),
+                                          tr("Filter by rule, category or node"),
+                                          QStringLiteral("stepTable")});
+    m_rules = new FilteredTable(m_totals, {tr("Rules applied"), tr("Filter rules"),
+                                           tr("Filter rules"), QStringLiteral("totalsTable")});
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_steps, tr("Steps"));

@@ -21,10 +21,8 @@ RuleList::RuleList(std::span<const RuleFacts> rules, QWidget *parent)
     : QWidget(parent), m_model(rules)
 {
     addCategories();
-    constexpr int widths[] = {190, 48, 92, 260, 90, 130};
-    m_list = new FilteredTable(
-        m_model, {tr("Rules"), tr("Filter rules"), tr("Filter rules"), QStringLiteral("ruleTable")},
-        widths);
+    m_list = new FilteredTable(m_model, {tr("Rules"), tr("Filter rules"), tr("Filter rules"),
+                                         QStringLiteral("ruleTable")});
     m_list->setMinimumHeight(listHeight);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

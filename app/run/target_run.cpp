@@ -25,15 +25,6 @@ Result<std::size_t> fillWeights(Plan &plan, std::uint64_t seed)
     return filled;
 }
 
-/// Returns the reference: the original graph, each node a kernel of its own.
-Plan unfusedPlan(const Plan &plan)
-{
-    Plan unfused;
-    unfused.model = plan.model;
-    unfused.original = unfused.graph = plan.original;
-    return unfused;
-}
-
 /// Fails if no kernel of the plan can be used, as the interpreter would be measured.
 Result<void> checkMeasurable(const std::vector<PlanStep> &steps, std::string where = {})
 {
@@ -43,7 +34,23 @@ Result<void> checkMeasurable(const std::vector<PlanStep> &steps, std::string whe
     return fail(Error::Kind::Missing, "nothing was measured: " + *failed, std::move(where));
 }
 
+/// Runs a plan once more and returns what its threads did.
+Result<std::vector<TraceSlice>> traceOf(BuiltPlan &plan)
+{
+    // Warm up: earlier runs have left other data in the caches.
+    GL_TRY(plan.runOnce());
+    return plan.trace();
+}
+
 } // namespace
+
+Plan unfusedPlan(const Plan &plan)
+{
+    Plan unfused;
+    unfused.model = plan.model;
+    unfused.original = unfused.graph = plan.original;
+    return unfused;
+}
 
 std::optional<std::string> failedKernels(const std::vector<PlanStep> &steps)
 {
@@ -174,12 +181,15 @@ Result<void> TargetRun::measureAlone(MeasureOptions options)
     GL_TRY(checkMeasurable(m_outcome.steps));
     GL_TRY_RESULT(measured, timed(std::span(&m_plan, 1), std::move(options)));
     m_outcome.after = std::move(measured->front());
+    GL_TRY_RESULT(trace, optionalTrace(*m_plan));
+    m_outcome.trace = *std::move(trace);
     return {};
 }
 
 Result<void> TargetRun::measure(const Plan &plan, MeasureOptions options)
 {
     GL_TRY(checkMeasurable(m_outcome.steps, "--measure"));
+    m_outcome.besideOriginal = true;
     return measureBeside(unfusedPlan(plan), std::move(options));
 }
 
@@ -199,15 +209,24 @@ Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
     m_outcome.memoryBefore = (*other)->memory();
     m_outcome.before = std::move((*measured)[0]);
     m_outcome.after = std::move((*measured)[1]);
+    GL_TRY_RESULT(traceBefore, optionalTrace(**other));
+    GL_TRY_RESULT(trace, optionalTrace(*m_plan));
+    m_outcome.traceBefore = *std::move(traceBefore);
+    m_outcome.trace = *std::move(trace);
     return {};
+}
+
+Result<std::vector<TraceSlice>> TargetRun::optionalTrace(BuiltPlan &plan) const
+{
+    if (!m_options.traced || m_stops.work.stop_requested())
+        return std::vector<TraceSlice>();
+    return traceOf(plan);
 }
 
 Result<std::string> TargetRun::trace(const std::string &title) const
 {
-    // Warm up: earlier runs have left other data in the caches.
-    GL_TRY(m_plan->runOnce());
-    GL_TRY_CONST(slices, m_plan->trace());
-    return traceJson(title, m_plan->steps(), *slices);
+    GL_TRY_CONST(slices, traceOf(*m_plan));
+    return traceJson({{title, m_plan->steps(), *slices}});
 }
 
 decltype(Runnable::run) TargetRun::runner(const Plan &plan) const

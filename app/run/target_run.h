@@ -20,6 +20,10 @@ namespace graphloom {
 /// database knows is used.
 TuneOptions tuneOptionsOf(const std::optional<Budget> &budget);
 
+/// Returns the reference for measurements of a plan: the original graph, each node a kernel of its
+/// own.
+Plan unfusedPlan(const Plan &plan);
+
 /// Returns why some of the steps are interpreted although there are kernels for them, or nothing
 /// when no kernel failed.
 std::optional<std::string> failedKernels(const std::vector<PlanStep> &steps);
@@ -32,6 +36,7 @@ public:
         unsigned threads = 0;   // 0: one per core
         std::uint64_t seed = 0; // for inputs, and for weights that are all alike
         bool pinned = false;    // threads stay on their cores, as when measuring
+        bool traced = false;    // measuring ends with a traced run of each plan
     };
     using Report = std::function<void(double, std::string_view)>;
     /// Stop tokens. `work` ends tuning, building and measuring, which then gives the runs so far;
@@ -80,6 +85,8 @@ public:
 
 private:
     Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan, std::stop_token stop) const;
+    /// Returns a trace of a run of a built plan; nothing if the options ask for none, or if stopped.
+    Result<std::vector<TraceSlice>> optionalTrace(BuiltPlan &plan) const;
     std::function<void(const TargetMessage &)> listener() const;
     Result<std::vector<Measurement>> timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                            MeasureOptions options) const;

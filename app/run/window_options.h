@@ -16,6 +16,7 @@ namespace graphloom {
 /// Options of the command line for the window.
 struct WindowOptions {
     std::optional<std::filesystem::path> document;
+    std::vector<std::filesystem::path> more; // further documents, in tabs behind
     /// File to which a picture of the window is rendered instead of showing it. Needs no display.
     std::optional<std::filesystem::path> screenshot;
     /// A view to be written to a file. Needs no display either.

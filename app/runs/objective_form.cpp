@@ -160,6 +160,11 @@ unsigned ObjectiveForm::threads() const
     return unsigned(m_threads->value());
 }
 
+void ObjectiveForm::setThreads(unsigned threads)
+{
+    m_threads->setValue(int(std::min<unsigned>(threads, INT_MAX)));
+}
+
 void ObjectiveForm::reset()
 {
     setObjective({});

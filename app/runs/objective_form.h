@@ -30,6 +30,7 @@ public:
     std::uint64_t seed() const;
     void setSeed(std::uint64_t seed);
     unsigned threads() const; // 0: one per core
+    void setThreads(unsigned threads);
     void reset();
     /// Returns the reason why the memory limit cannot be read, or an empty string if it can.
     QString problem() const { return m_problem; }

@@ -77,7 +77,7 @@ ParameterField choiceField(const Parameter &parameter, const std::function<void(
 {
     auto *box = new QComboBox;
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(8);
+    box->setMinimumContentsLength(5); // for a narrow panel
     for (const std::string_view choice : parameter.choices)
         box->addItem(fromUtf8(choice));
     box->setCurrentIndex(int(parameter.initial));
@@ -86,10 +86,17 @@ ParameterField choiceField(const Parameter &parameter, const std::function<void(
             [box](double value) { box->setCurrentIndex(int(value)); }};
 }
 
+/// Returns the number, which is exact for integers.
+QString numberOf(const Parameter &parameter, double value)
+{
+    return parameter.kind == Parameter::Kind::Integer ? QString::number(value, 'f', 0)
+                                                      : formatReal(value);
+}
+
 /// Returns the number with its unit.
 QString withUnit(const Parameter &parameter, double value)
 {
-    const QString number = formatReal(value);
+    const QString number = numberOf(parameter, value);
     return parameter.unit.empty() ? number
                                   : number + QStringLiteral(" ") + fromUtf8(parameter.unit);
 }
@@ -122,9 +129,10 @@ QString ParameterField::help(std::string_view pass) const
     switch (parameter->kind) {
     case Parameter::Kind::Real:
     case Parameter::Kind::Integer:
-        text += FieldText::tr("\n%1 to %2, default: %3")
-                    .arg(formatReal(parameter->least), withUnit(*parameter, parameter->most),
-                         withUnit(*parameter, parameter->initial));
+        text +=
+            FieldText::tr("\n%1 to %2, default: %3")
+                .arg(numberOf(*parameter, parameter->least), withUnit(*parameter, parameter->most),
+                     withUnit(*parameter, parameter->initial));
         break;
     case Parameter::Kind::Toggle:
         text += parameter->initial != 0 ? FieldText::tr("\nDefault: on")

@@ -7,6 +7,7 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QToolButton>
 
 #include <algorithm>
@@ -47,8 +48,7 @@ std::vector<std::string_view> groupsOf(const Pass &pass)
 {
     std::vector<std::string_view> groups;
     for (const Parameter &parameter : pass.parameters())
-        if (!parameter.group.empty() &&
-            std::ranges::find(groups, parameter.group) == groups.end())
+        if (!parameter.group.empty() && std::ranges::find(groups, parameter.group) == groups.end())
             groups.push_back(parameter.group);
     return groups;
 }
@@ -151,19 +151,38 @@ void PassForm::adopt(QWidget &goal, QWidget &run)
     alignLabels();
 }
 
-/// Gives all labels the width of the longest one, as they are in several layouts.
+/// Gives all labels the width of the longest one, as they are in several layouts. In a narrow form
+/// labels are wrapped, so that there is room for the fields.
 void PassForm::alignLabels()
 {
+    constexpr double most = 0.38; // of the form
     QList<QLabel *> labels;
     int width = 0;
     for (QLabel *label : findChildren<QLabel *>())
         if (label->buddy()) {
-            label->setMinimumWidth(0);
-            width = std::max(width, label->sizeHint().width());
+            width = std::max(width, label->fontMetrics().horizontalAdvance(label->text()) + 2);
             labels << label;
         }
-    for (QLabel *label : labels)
-        label->setMinimumWidth(width);
+    width = std::min(width, int(most * this->width()));
+    for (QLabel *label : labels) {
+        label->setWordWrap(true);
+        label->setFixedWidth(width);
+        label->setMinimumHeight(label->heightForWidth(width)); // of all of its lines
+    }
+}
+
+void PassForm::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        alignLabels();
+}
+
+void PassForm::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        alignLabels();
 }
 
 void PassForm::setAdvancedShown(bool shown)

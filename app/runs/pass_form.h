@@ -46,6 +46,10 @@ Q_SIGNALS:
     void changed();
     void advancedToggled(bool shown);
 
+protected:
+    void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     QWidget *addAdvanced();
     void addGroup(QVBoxLayout &column, std::string_view group);

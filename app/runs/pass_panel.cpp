@@ -23,6 +23,21 @@ namespace graphloom {
 
 namespace {
 
+/// Asks for the room of the form that is shown, not for that of the widest one.
+class Forms final : public QStackedWidget {
+public:
+    Forms() { connect(this, &QStackedWidget::currentChanged, this, &QWidget::updateGeometry); }
+    QSize sizeHint() const override
+    {
+        return currentWidget() ? currentWidget()->sizeHint() : QStackedWidget::sizeHint();
+    }
+    QSize minimumSizeHint() const override
+    {
+        return currentWidget() ? currentWidget()->minimumSizeHint()
+                               : QStackedWidget::minimumSizeHint();
+    }
+};
+
 QLabel *textLabel()
 {
     auto *label = new QLabel;
@@ -79,15 +94,12 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
 
     connect(m_choice, &QComboBox::currentIndexChanged, this, &PassPanel::showPlugin);
     setHint(
-        tr("No pass plugins were found. They belong into the plugins folder of the installation."),
+        tr("No pass plugins were found. They belong in the plugins folder of the installation."),
         nullptr);
     setEmpty(m_plugins.empty());
     setRunning(false);
     setSummary(nullptr);
-    const auto usable = std::ranges::find_if(
-        m_plugins, [](const PassPlugin &plugin) { return plugin.pass != nullptr; });
-    if (usable != m_plugins.end())
-        m_choice->setCurrentIndex(int(usable - m_plugins.begin()));
+    choose({});
     showPlugin(m_choice->currentIndex());
 }
 
@@ -126,7 +138,7 @@ QWidget *PassPanel::makeForms()
     m_objective = new ObjectiveForm(this);
     m_objective->runFields().setParent(this); // until a form takes them in
     connect(m_objective, &ObjectiveForm::changed, this, &PassPanel::settingsChanged);
-    m_pages = new QStackedWidget;
+    m_pages = new Forms;
     for (std::size_t i = 0; i < m_plugins.size(); ++i) {
         if (m_plugins[i].pass) {
             auto *form = new PassForm(m_plugins[i].pass);
@@ -168,6 +180,7 @@ QHBoxLayout *PassPanel::makeButtons(QAction *run, QAction *hold, QAction *cancel
         if (PassForm *current = form())
             current->reset();
         m_objective->reset();
+        Q_EMIT wasReset();
     });
     // Hide them now, or together they would determine the minimum width of the panel.
     for (QPushButton *button : {m_hold, m_cancel, m_take})
@@ -213,11 +226,19 @@ PassForm *PassPanel::form() const
 bool PassPanel::choose(std::string_view pass)
 {
     for (std::size_t i = 0; i < m_plugins.size(); ++i)
-        if (m_plugins[i].pass && m_plugins[i].pass->name() == pass) {
+        if (m_plugins[i].pass && (pass.empty() || m_plugins[i].pass->name() == pass)) {
             m_choice->setCurrentIndex(int(i));
             return true;
         }
     return false;
+}
+
+void PassPanel::setSeconds(const std::optional<double> &seconds)
+{
+    for (const auto &[plugin, form] : m_forms)
+        for (const Parameter &parameter : form->pass().parameters())
+            if (parameter.name == "seconds")
+                form->setValue(parameter.name, seconds.value_or(parameter.initial));
 }
 
 void PassPanel::setFired(const std::map<std::string, std::size_t> &fired)
@@ -238,8 +259,7 @@ void PassPanel::showPlugin(int plugin)
             QSizePolicy::Preferred, page == plugin ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     m_pages->setCurrentIndex(plugin);
     m_problem->setVisible(!entry.pass);
-    m_problem->setText(
-        tr("Cannot use this plugin: %1").arg(QString::fromStdString(entry.problem)));
+    m_problem->setText(tr("Cannot use this plugin: %1").arg(QString::fromStdString(entry.problem)));
     m_about->setEnabled(entry.pass != nullptr);
     m_about->setToolTip(entry.pass ? fromUtf8(entry.pass->help()) : QString());
     if (PassForm *current = form()) {

@@ -42,6 +42,8 @@ public:
     RunRequest request() const;
     ObjectiveForm &objective() { return *m_objective; }
     bool choose(std::string_view pass);
+    /// Sets the time limit of all passes that have one; nothing: their own.
+    void setSeconds(const std::optional<double> &seconds);
     /// Sets the number of times that each rewrite rule was applied in the plan that is shown.
     void setFired(const std::map<std::string, std::size_t> &fired);
     const std::vector<PassPlugin> &plugins() const { return m_plugins; }
@@ -59,6 +61,8 @@ public:
 
 Q_SIGNALS:
     void passChanged();
+    /// Emitted when the parameters were reset to those of the pass.
+    void wasReset();
     /// Emitted when the settings of the chosen pass have changed.
     void settingsChanged();
 

@@ -17,30 +17,19 @@
 
 namespace graphloom {
 
-namespace {
-
-constexpr int runWidths[] = {36, 84, 190, 330, 70, 70, 70, 66, 70};
-constexpr int reasonWidths[] = {230, 70, 60, 420};
-
-} // namespace
-
 RunPanel::RunPanel(QWidget *parent) : HintedPanel(parent)
 {
-    m_list =
-        new FilteredTable(m_model,
-                          {tr("Runs"), tr("Filter runs"),
-                           tr("Filter by pass, parameters or result"), QStringLiteral("runTable")},
-                          runWidths);
+    m_list = new FilteredTable(m_model, {tr("Runs"), tr("Filter runs"),
+                                         tr("Filter by pass, parameters or result"),
+                                         QStringLiteral("runTable")});
     m_list->makeCopyable(QStringLiteral("copyRuns"));
     table().sortByColumn(RunModel::Number, Qt::DescendingOrder); // the newest is on top
     m_line = statisticsLabel();
     m_line->setObjectName(QStringLiteral("searchLine"));
     m_search = new SearchView;
-    m_reasons =
-        new FilteredTable(m_refusals,
-                          {tr("Rejected candidates"), tr("Filter reasons"),
-                           tr("Filter by reason or example"), QStringLiteral("refusalTable")},
-                          reasonWidths);
+    m_reasons = new FilteredTable(m_refusals, {tr("Rejected candidates"), tr("Filter reasons"),
+                                               tr("Filter by reason or example"),
+                                               QStringLiteral("refusalTable")});
     m_reasons->makeCopyable(QStringLiteral("copyRefusals"));
     m_reasons->table().sortByColumn(RefusalModel::Count, Qt::DescendingOrder);
 

@@ -18,7 +18,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int mostBatch = 1 << 20, formWidth = 420;
+constexpr int mostBatch = 1 << 20, leastFormWidth = 420;
 
 template <std::size_t count>
 QComboBox *choice(const std::array<std::string_view, count> &names, const char *objectName)
@@ -36,7 +36,7 @@ TrainingForm::TrainingForm(QWidget *parent) : QDialog(parent)
 {
     setObjectName(QStringLiteral("trainingForm"));
     setWindowTitle(tr("Training graph"));
-    setMinimumWidth(formWidth);
+    setMinimumWidth(leastFormWidth);
     m_loss = choice(lossNames, "trainingLoss");
     m_optimizer = choice(optimizerNames, "trainingOptimizer");
     m_batchNorm = choice(batchNormNames, "trainingBatchNorm");
@@ -50,7 +50,7 @@ TrainingForm::TrainingForm(QWidget *parent) : QDialog(parent)
     auto *layout = new QVBoxLayout(this);
     auto *intro = new QLabel(
         tr("Creates a training step from this model: the forward pass, a loss, the gradients of "
-           "all weights, and the updated weights. It opens in a new window."));
+           "all weights, and the updated weights. It opens in a new tab."));
     intro->setWordWrap(true);
     explainTerm(*intro, "training-graph");
     layout->addWidget(intro);

@@ -46,9 +46,10 @@ private Q_SLOTS:
         const auto blocks = m_fused->plan->fusion->blocks.size();
         const QString text = m_panel->statisticsText();
         for (const QString &part :
-             {QStringLiteral("layers 10 → %1").arg(blocks), QStringLiteral("CIL 4 → 2"),
-              QStringLiteral("MIL 6 → %1").arg(blocks - 2),
-              QStringLiteral("IRS 2.00 KiB → 1.00 KiB"),
+             {QStringLiteral("layers 10 → %1").arg(blocks),
+              QStringLiteral("compute-intensive 4 → 2"),
+              QStringLiteral("memory-intensive 6 → %1").arg(blocks - 2),
+              QStringLiteral("intermediate results 2.00 KiB → 1.00 KiB"),
               QStringLiteral("fusion rate %1").arg(10.0 / double(blocks), 0, 'f', 2)})
             QVERIFY2(text.contains(part), qPrintable(text));
     }
