@@ -87,12 +87,12 @@ void CommandPalette::setActions(std::vector<QAction *> actions)
     m_actions = std::move(actions);
 }
 
-void CommandPalette::open()
+void CommandPalette::open(int top)
 {
     m_before = QApplication::focusWidget();
     const int width = std::min(paletteWidth, parentWidget()->width() - 40);
-    setGeometry((parentWidget()->width() - width) / 2, 64, width,
-                std::min(paletteHeight, parentWidget()->height() - 100));
+    setGeometry((parentWidget()->width() - width) / 2, top, width,
+                std::min(paletteHeight, parentWidget()->height() - top - 36));
     m_edit->clear();
     refresh();
     show();

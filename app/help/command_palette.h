@@ -21,7 +21,10 @@ public:
     explicit CommandPalette(QWidget *parent);
 
     void setActions(std::vector<QAction *> actions);
-    void open();
+    /// Distance from the upper edge of the parent, below its menus and tools.
+    static constexpr int usualTop = 64;
+    /// Opens with its upper edge at `top`.
+    void open(int top = usualTop);
 
     QLineEdit &edit() { return *m_edit; }
     QListWidget &list() { return *m_list; }

@@ -27,13 +27,10 @@ KeyList::KeyList(QWidget *parent) : QDialog(parent)
     setObjectName(QStringLiteral("keyList"));
     setWindowTitle(tr("Keyboard shortcuts"));
     resize(keyListSize);
-    constexpr int widths[] = {150, 240, 170};
-    m_table = new FilteredTable(m_model,
-                                {.table = tr("Commands and their shortcuts"),
-                                 .filter = tr("Find a command or a shortcut"),
-                                 .placeholder = tr("Find: undo, F5, Memory…"),
-                                 .objectName = QStringLiteral("keyTable")},
-                                widths);
+    m_table = new FilteredTable(m_model, {.table = tr("Commands and their shortcuts"),
+                                          .filter = tr("Find a command or a shortcut"),
+                                          .placeholder = tr("Find: undo, F5, Memory…"),
+                                          .objectName = QStringLiteral("keyTable")});
     m_table->makeCopyable(QStringLiteral("copyKeys"));
     auto *print = new QPushButton(themedIcon(QStringLiteral("export")), tr("&PDF…"));
     print->setObjectName(QStringLiteral("printKeys"));

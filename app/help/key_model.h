@@ -3,14 +3,17 @@
 
 #include "app/common/table_model.h"
 
+class QAction;
+
 namespace graphloom {
 
 /// Holds a command and the keys that run it, or the meaning of a key in a view.
 struct KeyRow {
-    QString place;   // the menu, "View ▸ Panels", or the view
-    QString command; // "Export ONNX…"
-    QString keys;    // in the platform's notation; empty: none
-    QString meaning; // in a sentence
+    QString place;                   // the menu, "View ▸ Panels", or the view
+    QString command;                 // "Export ONNX…"
+    QString keys;                    // in the platform's notation; empty: none
+    QString meaning;                 // in a sentence
+    const QAction *action = nullptr; // null: the key of a view
 };
 
 /// Lists all commands with their keys, in the order in which they are given.

@@ -17,12 +17,6 @@ namespace graphloom {
 
 namespace {
 
-QString keysOf(const QAction &action)
-{
-    return QKeySequence::listToString(action.shortcuts(), QKeySequence::NativeText)
-        .replace(QStringLiteral("; "), QStringLiteral(", "));
-}
-
 /// Returns the name of the panel that contains a widget, or else the name of the widget.
 QString placeOf(const QWidget &widget)
 {
@@ -52,7 +46,8 @@ public:
     void add(const QAction &action, const QString &place)
     {
         if (m_seen.insert(&action).second)
-            m_rows.push_back({place, plainTextOf(action), keysOf(action), action.statusTip()});
+            m_rows.push_back({place, plainTextOf(action), textOf(action.shortcuts()),
+                              action.statusTip(), &action});
     }
 
     /// Adds a row unless another widget has the same one.
@@ -90,6 +85,12 @@ QString plainTextOf(const QAction &action)
     return action.text().remove('&');
 }
 
+QString textOf(const QList<QKeySequence> &keys)
+{
+    return QKeySequence::listToString(keys, QKeySequence::NativeText)
+        .replace(QStringLiteral("; "), QStringLiteral(", "));
+}
+
 std::vector<KeyRow> keyRowsOf(const QMainWindow &window, const std::vector<QAction *> &commands)
 {
     Collector collector(commands);
@@ -104,8 +105,8 @@ std::vector<KeyRow> keyRowsOf(const QMainWindow &window, const std::vector<QActi
                 collector.addOnce({view->keys().title(), entry.meaning, entry.text(), {}});
         for (const QAction *action : widget->actions())
             if (!action->shortcuts().isEmpty() && !collector.knows(*action))
-                collector.addOnce(
-                    {placeOf(*widget), plainTextOf(*action), keysOf(*action), action->toolTip()});
+                collector.addOnce({placeOf(*widget), plainTextOf(*action),
+                                   textOf(action->shortcuts()), action->toolTip()});
     }
     return collector.take();
 }

@@ -109,4 +109,12 @@ QString operatorPage(const QString &name)
     return {};
 }
 
+QStringList operatorPages()
+{
+    QStringList names{QStringLiteral("operators")};
+    for (const OperatorClass operatorClass : classes)
+        names << pageOf(operatorClass);
+    return names;
+}
+
 } // namespace graphloom

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QString>
+#include <QStringList>
 
 namespace graphloom {
 
@@ -10,5 +10,7 @@ namespace graphloom {
 /// "operators-elementwise"… hold the operators of a class with their formulas. Returns an empty
 /// string for other names.
 QString operatorPage(const QString &name);
+/// Returns the names of all of these pages.
+QStringList operatorPages();
 
 } // namespace graphloom

@@ -38,7 +38,8 @@ class Query {
 
 public:
     Query() = default;
-    /// Parses a query. The columns of the user data `own` (null: none) are keys "own.<column>".
+    /// Parses a query. The columns of the user data `own` (null: none) are keys
+    /// "own.<column>", and its metrics are keys, too.
     explicit Query(const QString &text, OwnTablePointer own = nullptr);
 
     bool isEmpty() const { return !m_root; }

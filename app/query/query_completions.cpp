@@ -21,6 +21,10 @@ std::vector<Query::Key> Query::keys(const OwnTable *own)
             {key, figure.translatedMeaning(), key + QLatin1String(figure.example), true});
     }
     if (own)
+        for (const MetricPointer &metric : own->metrics())
+            keys.push_back({metric->key, tr("%1, %2").arg(metric->name, metric->provenance),
+                            metric->key + QStringLiteral(">1e-4"), true});
+    if (own)
         for (const OwnTable::Column &column : own->columns()) {
             const QString key = column.name.contains(' ')
                                     ? QStringLiteral("own.\"%1\"").arg(column.name)

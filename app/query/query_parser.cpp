@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/query/query_parser.h"
 
+#include "app/metrics/node_metric.h"
 #include "app/query/query_tests.h"
 #include "app/snapshot/node_figures.h"
 
@@ -143,10 +144,16 @@ Query::Term QueryParser::made(const QueryToken &token)
     const QString key = token.key.toLower();
     if (const QString prefix = QStringLiteral("own."); key.startsWith(prefix))
         return own(token.key.mid(prefix.size()), token);
+    const MetricPointer metric = m_own ? m_own->metric(key) : nullptr;
     const NodeFigure *figure = nodeFigure(key);
-    if (!figure)
+    if (!figure && !metric)
         return named(key, token);
     term.ofTensors = false;
+    if (!figure) {
+        if (const auto limit = limitOf(token))
+            term.test = queryMetricTest(metric, relationIn(token), *limit);
+        return term;
+    }
     if (const auto limit = limitOf(token))
         term.test = queryFigureTest(*figure, relationIn(token), *limit);
     return term;
@@ -170,6 +177,11 @@ Query::Term QueryParser::named(const QString &key, const QueryToken &token)
     const auto keys = queryTextKeys();
     const auto known = std::ranges::find_if(
         keys, [&](const QueryTextKey &k) { return key == QLatin1String(k.key); });
+    if (known == keys.end() && key == errorMetricKey) {
+        fail(Query::tr("Errors of nodes are known after Kernels > Verify plan"), token.place,
+             token.key.size());
+        return term;
+    }
     if (known == keys.end()) {
         fail(Query::tr("Unknown key “%1”; put the text in quotes to search for it literally")
                  .arg(token.key),

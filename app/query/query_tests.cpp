@@ -167,6 +167,15 @@ QueryTest queryFigureTest(const NodeFigure &figure, Relation relation, double li
     };
 }
 
+QueryTest queryMetricTest(MetricPointer metric, Relation relation, double limit)
+{
+    return [metric = std::move(metric), relation, limit](const QuerySubject &s) {
+        const auto value =
+            s.context->groups ? metric->of(*s.context->groups, Item::of(s.node)) : std::nullopt;
+        return value && holds(*value, relation, limit);
+    };
+}
+
 QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column, Relation relation,
                        double limit)
 {

@@ -24,6 +24,8 @@ QueryTest queryWordTest(const QString &word, bool quoted);
 QueryTest queryTextTest(QStringView key, const QString &value, bool quoted);
 /// Returns the test for a comparison such as "cout>=128".
 QueryTest queryFigureTest(const NodeFigure &figure, Relation relation, double limit);
+/// Returns the test for a comparison such as "error>1e-3". A node without a value does not match.
+QueryTest queryMetricTest(MetricPointer metric, Relation relation, double limit);
 /// Returns the test for a comparison such as "own.latency>3". A node without a value does not
 /// match.
 QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column, Relation relation,

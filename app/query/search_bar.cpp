@@ -41,7 +41,11 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
         m_count->fontMetrics().horizontalAdvance(QStringLiteral("0000 of 0000")));
     m_count->setForegroundRole(QPalette::PlaceholderText);
     m_count->setObjectName(QStringLiteral("searchCount"));
-    const auto button = [&](const char *icon, const QString &tip, auto slot) {
+    addKeys();
+    const auto button = [&](const char *icon, Key key, auto slot) {
+        const ViewKeys::Entry &entry = m_keys.entries()[key];
+        const QString tip = QStringLiteral("%1 (%2)").arg(
+            entry.meaning, QKeySequence(entry.keys.back()).toString(QKeySequence::NativeText));
         auto *tool = new QToolButton;
         tool->setIcon(themedIcon(QLatin1String(icon)));
         tool->setToolTip(tip);
@@ -53,18 +57,27 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
     layout->addWidget(m_edit, 1);
     layout->addWidget(m_edit->helpButton());
     layout->addWidget(m_count);
-    layout->addWidget(
-        button("previous", tr("Previous match (Shift+Enter, Shift+F3)"), &SearchBar::previous));
-    layout->addWidget(button("next", tr("Next match (Enter, F3)"), &SearchBar::next));
-    m_selectAll = button("list", tr("Select all matches (Ctrl+Enter)"), &SearchBar::selectAll);
+    layout->addWidget(button("previous", PreviousKey, &SearchBar::previous));
+    layout->addWidget(button("next", NextKey, &SearchBar::next));
+    m_selectAll = button("list", AllKey, &SearchBar::selectAll);
     layout->addWidget(m_selectAll);
     layout->addStretch();
-    layout->addWidget(button("close", tr("Close (Escape)"), &SearchBar::close));
+    layout->addWidget(button("close", CloseKey, &SearchBar::close));
     m_problem = new QLabel;
     m_problem->setObjectName(QStringLiteral("searchProblem"));
     m_problem->setWordWrap(true);
     m_problem->hide();
     lines->addWidget(m_problem);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(typingPatience);
+    connect(&m_patience, &QTimer::timeout, this, &SearchBar::search);
+    connect(m_edit, &QLineEdit::textChanged, &m_patience, qOverload<>(&QTimer::start));
+    hide();
+}
+
+/// In the order of Key.
+void SearchBar::addKeys()
+{
     m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Select the next match"),
                [this](Qt::Key) { step(1); });
     m_keys.add({Qt::SHIFT | Qt::Key_Return, Qt::SHIFT | Qt::Key_Enter},
@@ -72,11 +85,6 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
     m_keys.add({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter}, tr("Select all matches"),
                [this](Qt::Key) { selectAll(); });
     m_keys.add({Qt::Key_Escape}, tr("Close"), [this](Qt::Key) { close(); });
-    m_patience.setSingleShot(true);
-    m_patience.setInterval(typingPatience);
-    connect(&m_patience, &QTimer::timeout, this, &SearchBar::search);
-    connect(m_edit, &QLineEdit::textChanged, &m_patience, qOverload<>(&QTimer::start));
-    hide();
 }
 
 void SearchBar::setSnapshot(SnapshotPointer snapshot)

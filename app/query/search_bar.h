@@ -58,6 +58,9 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    /// Places of the keys in m_keys.
+    enum Key : std::size_t { NextKey, PreviousKey, AllKey, CloseKey };
+    void addKeys();
     void search();
     void take(std::vector<Place> matches);
     /// Calls a function once the search is up to date, which may be at once.

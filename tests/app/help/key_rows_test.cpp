@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return list->table().edit().hasFocus(); }));
         QTest::keyClicks(&list->table().edit(), QStringLiteral("zoom in"));
         const auto *rows = list->table().table().model();
-        QCOMPARE(rows->rowCount(), 2); // of the graph, and of the memory timeline
+        QCOMPARE(rows->rowCount(), 3); // of the graph, and of the two timelines
         QCOMPARE(rows->index(0, KeyModel::Place).data().toString(), QStringLiteral("View"));
         QVERIFY(
             rows->index(0, KeyModel::Keys).data().toString().contains(QStringLiteral("Ctrl++")));
