@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
-#include "app/batch/html/plan_pictures.h"
 #include "app/batch/list.h"
 #include "app/batch/profile.h"
+#include "app/html/plan_pictures.h"
 #include "app/run/call_timers.h"
-#include "app/shell/run_window.h"
+#include "app/start/run_window.h"
 
 #include <QApplication>
 

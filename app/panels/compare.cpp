@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_panel.h"
+#include "app/exchange/offers.h"
 #include "app/graph/graph_canvas.h"
 #include "app/panels/panel.h"
 #include "app/workbench/workbench.h"
@@ -11,21 +12,22 @@ namespace graphloom {
 
 namespace {
 
-/// Shows two plans side by side. Its selection follows that of the window if the current plan is
+/// Shows two plans as one graph. Its selection follows that of the window if the current plan is
 /// the compared one.
 class CompareDock final : public Panel {
     Q_DECLARE_TR_FUNCTIONS(CompareDock)
 
 public:
     explicit CompareDock(Workbench &bench)
-        : Panel({QStringLiteral("compare"), tr("Compare")}, new ComparePanel), m_bench(bench),
-          m_panel(static_cast<ComparePanel &>(widget()))
+        : Panel({QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare")},
+                new ComparePanel),
+          m_bench(bench), m_panel(static_cast<ComparePanel &>(widget()))
     {
         const Actions &a = bench.actions;
         m_panel.setActions({a.previousDifference, a.nextDifference, a.showOriginals,
                             a.showSuccessors, a.endComparison});
-        connect(a.nextDifference, &QAction::triggered, this, [this] { m_panel.step(1); });
-        connect(a.previousDifference, &QAction::triggered, this, [this] { m_panel.step(-1); });
+        connect(a.nextDifference, &QAction::triggered, this, [this] { step(1); });
+        connect(a.previousDifference, &QAction::triggered, this, [this] { step(-1); });
         connect(a.showOriginals, &QAction::triggered, this, &CompareDock::showOriginals);
         connect(a.showSuccessors, &QAction::triggered, this, &CompareDock::showSuccessors);
         connect(&bench.comparison, &ComparisonController::changed, this, &CompareDock::show);
@@ -33,6 +35,9 @@ public:
                 &ComparePanel::showOriginal);
         connect(&bench, &Workbench::stateChanged, this, &CompareDock::updateActions);
         connectSelections();
+        auto *drops = new DropPlace(
+            m_panel, [&bench](const QMimeData &data) { return offerToCompare(data, bench); });
+        connect(drops, &DropPlace::refused, &bench, &Workbench::warnNow);
         connect(&m_panel, &ComparePanel::menuRequested, this, &CompareDock::openMenu);
     }
 
@@ -41,7 +46,7 @@ public:
     {
         if (!m_bench.session.snapshot())
             return {tr("Open a model to compare its plans."), m_bench.actions.open};
-        return {tr("Shows two plans side by side: added, removed and changed nodes, their figures, "
+        return {tr("Shows two plans as one graph: added, removed and changed nodes, their figures, "
                    "and where each node comes from. Compare with the original model, or choose "
                    "another plan in the Compare menu."),
                 m_bench.actions.compareOriginal};
@@ -59,10 +64,21 @@ public:
     bool isBusy() const override
     {
         const GraphCanvas &both = m_panel.canvas();
-        return both.isVisible() && both.drawing() && !both.tiles().isSettled();
+        // A panel behind another one is visible for Qt, but is not painted.
+        return !both.visibleRegion().isEmpty() && both.drawing() && !both.tiles().isSettled();
     }
 
 private:
+    /// Goes through the differences of the graphs that are shown side by side, or else of the
+    /// panel.
+    void step(int by)
+    {
+        if (m_bench.sides.isShown())
+            m_bench.sides.step(by);
+        else
+            m_panel.step(by);
+    }
+
     void connectSelections()
     {
         connect(&m_panel, &ComparePanel::chosen, this, [this](const Item &now) {
@@ -82,6 +98,29 @@ private:
                 m_bench.selection.select(std::move(items));
         });
         connect(&m_panel.selection(), &Selection::changed, this, &CompareDock::updateActions);
+        // Removed nodes are only in the graph that is shown beside the current one.
+        connect(&m_panel.selection(), &Selection::changed, this, [this](const Item &item) {
+            const PlanDifferencePointer &difference = m_panel.difference();
+            if (!isBeside() || item.kind != Item::Kind::Node)
+                return;
+            if (const NodeDifference &chosen = difference->differenceOf(item); !chosen.now.valid())
+                m_bench.sides.selection(Side::Before).select(Item::of(chosen.before));
+        });
+        connect(&m_bench.sides.selection(Side::Before), &Selection::changed, this,
+                [this](const Item &item) {
+                    if (!isBeside() || item.kind != Item::Kind::Node)
+                        return;
+                    const auto &removed = m_panel.difference()->united.removed;
+                    if (const NodeId id = removed[item.index]; id.valid())
+                        m_panel.selection().select(Item::of(id));
+                });
+    }
+
+    /// Tells whether the graphs that are shown side by side are the compared ones.
+    bool isBeside() const
+    {
+        return m_bench.comparison.isOfShown() && m_panel.difference() &&
+               m_panel.difference()->earlier == m_bench.sides.before();
     }
 
     void show()
@@ -136,7 +175,9 @@ private:
         const bool compared = m_panel.difference() != nullptr;
         m_panel.setStale(compared && snapshot && snapshot->plan != m_panel.difference()->now);
         for (QAction *action : {a.nextDifference, a.previousDifference})
-            action->setEnabled(compared && m_panel.differences().rowCount() > 0);
+            action->setEnabled(m_bench.sides.isShown()
+                                   ? m_bench.sides.canStep()
+                                   : compared && m_panel.differences().rowCount() > 0);
         const bool inComparison = compared && m_panel.selection().item().kind == Item::Kind::Node;
         a.showSuccessors->setEnabled(inComparison);
         a.showOriginals->setEnabled(inComparison ||

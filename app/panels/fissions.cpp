@@ -13,7 +13,8 @@ class FissionsDock final : public Panel {
 
 public:
     explicit FissionsDock(Workbench &bench)
-        : Panel({QStringLiteral("fissions"), tr("F-Tree")}, new FissionPanel(bench.selection)),
+        : Panel({QStringLiteral("fissions"), tr("F-Tree"), QStringLiteral("fissions")},
+                new FissionPanel(bench.selection)),
           m_bench(bench), m_panel(static_cast<FissionPanel &>(widget()))
     {
         FissionActions &edits = bench.fissionEdits;

@@ -13,7 +13,8 @@ class FusionDock final : public Panel {
 
 public:
     explicit FusionDock(Workbench &bench)
-        : Panel({QStringLiteral("fusion"), tr("Fusion blocks")}, new FusionPanel(bench.selection)),
+        : Panel({QStringLiteral("fusion"), tr("Fusion blocks"), QStringLiteral("blocks")},
+                new FusionPanel(bench.selection)),
           m_bench(bench), m_panel(static_cast<FusionPanel &>(widget()))
     {
         m_panel.edits().setActions(bench.edits.ofGroups());

@@ -13,7 +13,8 @@ class HierarchyDock final : public Panel {
 
 public:
     explicit HierarchyDock(Workbench &bench)
-        : Panel({QStringLiteral("hierarchy"), tr("Hierarchy"), Spot::LeftBottom},
+        : Panel({QStringLiteral("hierarchy"), tr("Hierarchy"), QStringLiteral("hierarchy"),
+                 Spot::LeftBottom},
                 new HierarchyPanel(bench.selection)),
           m_bench(bench), m_panel(static_cast<HierarchyPanel &>(widget()))
     {

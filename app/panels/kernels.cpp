@@ -2,6 +2,7 @@
 #include "app/kernels/kernel_panel.h"
 #include "app/kernels/roofline_view.h"
 #include "app/panels/panel.h"
+#include "app/preferences/defaults.h"
 #include "app/tuning/tuning_panel.h"
 #include "app/tuning/tuning_view.h"
 #include "app/workbench/workbench.h"
@@ -18,7 +19,7 @@ class KernelsDock final : public Panel {
 
 public:
     explicit KernelsDock(Workbench &bench)
-        : Panel({QStringLiteral("kernels"), tr("Kernels")},
+        : Panel({QStringLiteral("kernels"), tr("Kernels"), QStringLiteral("code")},
                 new KernelPanel(bench.selection, bench.actions.runHere, bench.actions.tuneHere,
                                 bench.actions.cancel)),
           m_bench(bench), m_panel(static_cast<KernelPanel &>(widget()))
@@ -34,6 +35,13 @@ public:
                 [this] { m_panel.showList(KernelPanel::List::Kernels); });
         connect(&kernels, &KernelController::forgotten, this,
                 [this] { m_panel.beginTuning(nullptr); });
+        connect(&kernels, &KernelController::trialsRestored, this,
+                [this](const std::shared_ptr<const TuningTrials> &trials) {
+                    m_panel.beginTuning(trials->plan);
+                    m_panel.tuning().add(trials->trials);
+                    m_panel.tuning().setState(
+                        tr("Measured %1").arg(originText(trials->at).toHtmlEscaped()));
+                });
         connect(&kernels, &KernelController::tuningStarted, this, [this] {
             m_panel.beginTuning(m_bench.kernels.tuner().plan());
             m_panel.tuning().setState(tr("The plan is built and measured as it is"));
@@ -43,6 +51,7 @@ public:
         connect(&kernels, &KernelController::tuningState, this,
                 [this](const QString &state) { m_panel.tuning().setState(state); });
         connect(&kernels, &KernelController::tried, this, &KernelsDock::showTrials);
+        connect(&bench, &Workbench::defaultsChanged, this, &KernelsDock::follow);
     }
 
     void setTheme(const std::shared_ptr<const Theme> &theme) override { m_panel.setTheme(*theme); }
@@ -75,42 +84,39 @@ public:
         return {&m_panel.roofline(), &m_panel.tuning().view()};
     }
 
-    void restore(const QSettings &settings) override
-    {
-        RunOptions run;
-        run.runs = settings.value(runsKey, run.runs).toInt();
-        run.threads = settings.value(threadsKey, run.threads).toUInt();
-        m_panel.setOptions(run);
-        TuneLimits limits;
-        limits.seconds = settings.value(secondsKey, limits.seconds).toInt();
-        limits.trials = settings.value(trialsKey, limits.trials).toInt();
-        m_panel.setLimits(limits);
-    }
+    void restore(const QSettings &settings) override { setFields(defaultsIn(settings)); }
     void save(QSettings &settings) const override
     {
-        const RunOptions run = m_panel.options();
-        settings.setValue(runsKey, run.runs);
-        settings.setValue(threadsKey, run.threads);
-        const TuneLimits limits = m_panel.limits();
-        settings.setValue(secondsKey, limits.seconds);
-        settings.setValue(trialsKey, limits.trials);
+        keep(withFields(defaultsIn(settings)), settings);
     }
 
 private:
+    void setFields(const Defaults &defaults)
+    {
+        m_panel.setOptions(defaults.run);
+        m_panel.setLimits(defaults.tuning);
+    }
+    /// Returns the defaults with what the fields have.
+    Defaults withFields(Defaults defaults) const
+    {
+        defaults.run = m_panel.options();
+        defaults.tuning = m_panel.limits();
+        return defaults;
+    }
+    void follow(const Defaults &before, const Defaults &now)
+    {
+        setFields(followed(withFields({}), before, now));
+    }
+
     static constexpr int leastHeight = 380; // below it the plot of trials does not fit
-    inline static const QString runsKey = QStringLiteral("kernels/runs"),
-                                threadsKey = QStringLiteral("kernels/threads"),
-                                secondsKey = QStringLiteral("kernels/seconds"),
-                                trialsKey = QStringLiteral("kernels/trials");
 
     /// Shows the run of the current plan, or else the last run, marked as such.
     void showRun()
     {
-        const auto &runs = m_bench.kernels.runs();
         const PlanRunPointer current = m_bench.kernels.currentRun();
-        const bool stale = !current && !runs.empty();
-        m_panel.setRun(stale ? runs.back() : current,
-                       stale ? KernelPanel::State::Stale : KernelPanel::State::Current,
+        const PlanRunPointer shown = m_bench.kernels.shownRun();
+        m_panel.setRun(shown,
+                       shown == current ? KernelPanel::State::Current : KernelPanel::State::Stale,
                        current && !m_bench.navigator.isInside());
     }
 

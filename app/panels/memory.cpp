@@ -13,7 +13,8 @@ class MemoryDock final : public Panel {
 
 public:
     explicit MemoryDock(Workbench &bench)
-        : Panel({QStringLiteral("memory"), tr("Memory")}, new MemoryPanel(bench.selection)),
+        : Panel({QStringLiteral("memory"), tr("Memory"), QStringLiteral("memory")},
+                new MemoryPanel(bench.selection)),
           m_bench(bench), m_panel(static_cast<MemoryPanel &>(widget()))
     {
         connect(&bench.timelines, &TimelineMaker::ready, &m_panel, &MemoryPanel::setTimelines);

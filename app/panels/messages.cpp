@@ -15,10 +15,18 @@ class MessagesDock final : public Panel {
 
 public:
     explicit MessagesDock(Workbench &bench)
-        : Panel({.key = QStringLiteral("messages"), .title = tr("Messages"), .isLastTab = true},
+        : Panel({.key = QStringLiteral("messages"),
+                 .title = tr("Messages"),
+                 .icon = QStringLiteral("message"),
+                 .isLastTab = true},
                 new MessagePanel(bench.session.messages())),
           m_bench(bench), m_panel(static_cast<MessagePanel &>(widget()))
     {
+        connect(&bench.jobs, &JobList::failed, this,
+                [this](const QString &what, const QString &reason) {
+                    m_bench.tell(MessageModel::Severity::Error,
+                                 tr("%1 has failed: %2").arg(what, reason));
+                });
     }
 
     Hint hint() const override

@@ -13,7 +13,7 @@ class NodesDock final : public Panel {
 
 public:
     explicit NodesDock(Workbench &bench)
-        : Panel({QStringLiteral("nodes"), tr("Nodes"), Spot::LeftBottom},
+        : Panel({QStringLiteral("nodes"), tr("Nodes"), QStringLiteral("list"), Spot::LeftBottom},
                 new NodeListPanel(bench.selection)),
           m_bench(bench), m_panel(static_cast<NodeListPanel &>(widget()))
     {

@@ -34,6 +34,7 @@ public:
     struct Facts {
         QString key; // for settings and Workbench::panelWanted()
         QString title;
+        QString icon = QStringLiteral("table"); // of its tab: a name for themedIcon()
         Spot spot = Spot::Bottom;
         bool isHidden = false;
         bool isLastTab = false; // after all panels of the spot, whatever the list's order

@@ -14,8 +14,9 @@ class ParetoDock final : public Panel {
 
 public:
     explicit ParetoDock(Workbench &bench)
-        : Panel({QStringLiteral("pareto"), tr("Pareto")}, new ParetoPanel), m_bench(bench),
-          m_panel(static_cast<ParetoPanel &>(widget()))
+        : Panel({QStringLiteral("pareto"), tr("Pareto"), QStringLiteral("pareto")},
+                new ParetoPanel),
+          m_bench(bench), m_panel(static_cast<ParetoPanel &>(widget()))
     {
         connect(&m_panel, &ParetoPanel::pointActivated, &bench.passes, &PassController::loadPoint);
         connect(&bench.passes, &PassController::objectiveChanged, &m_panel,

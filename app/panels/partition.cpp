@@ -14,7 +14,7 @@ class PartitionDock final : public Panel {
 
 public:
     explicit PartitionDock(Workbench &bench)
-        : Panel({QStringLiteral("partition"), tr("Partition")},
+        : Panel({QStringLiteral("partition"), tr("Partition"), QStringLiteral("partition")},
                 new PartitionPanel(bench.selection)),
           m_bench(bench), m_panel(static_cast<PartitionPanel &>(widget()))
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/format.h"
 #include "app/panels/panel.h"
+#include "app/preferences/defaults.h"
 #include "app/rewrite/rewrite_model.h"
 #include "app/runs/objective_form.h"
 #include "app/runs/pass_form.h"
@@ -20,10 +21,10 @@ class PassesDock final : public Panel {
 
 public:
     explicit PassesDock(Workbench &bench)
-        : Panel({QStringLiteral("passes"), tr("Passes"), Spot::LeftTop},
+        : Panel({QStringLiteral("passes"), tr("Passes"), QStringLiteral("sliders"), Spot::LeftTop},
                 new PassPanel(bench.options.plugins, bench.actions.run, bench.actions.hold,
                               bench.actions.cancel, bench.actions.take)),
-          m_panel(static_cast<PassPanel &>(widget()))
+          m_bench(bench), m_panel(static_cast<PassPanel &>(widget()))
     {
         PassController &passes = bench.passes;
         passes.choices.pass = [this] { return m_panel.pass(); };
@@ -42,6 +43,9 @@ public:
         connect(&m_panel, &PassPanel::settingsChanged, this, &PassesDock::showLoss);
         connect(&m_panel, &PassPanel::passChanged, this, tellObjective);
         connect(&m_panel.objective(), &ObjectiveForm::changed, this, tellObjective);
+        connect(&bench, &Workbench::defaultsChanged, this, &PassesDock::follow);
+        connect(&m_panel, &PassPanel::wasReset, this,
+                [this] { setFields(defaultsIn(*m_bench.settings)); });
     }
 
     void setSnapshot(const SnapshotPointer &shown) override
@@ -55,6 +59,9 @@ public:
     void restore(const QSettings &settings) override
     {
         m_panel.setAdvancedShown(settings.value(QStringLiteral("passes/advanced")).toBool());
+        const Defaults defaults = defaultsIn(settings);
+        m_panel.choose(defaults.pass.toStdString());
+        setFields(defaults);
     }
     void save(QSettings &settings) const override
     {
@@ -62,14 +69,35 @@ public:
     }
 
 private:
+    /// Leaves alone what the user has set here, unless its default is another one than before.
+    void follow(const Defaults &before, const Defaults &now)
+    {
+        if (now.pass != before.pass)
+            m_panel.choose(now.pass.toStdString());
+        if (now.seconds != before.seconds)
+            m_panel.setSeconds(now.seconds);
+        if (now.seed != before.seed)
+            m_panel.objective().setSeed(now.seed);
+        if (now.threads != before.threads)
+            m_panel.objective().setThreads(now.threads);
+    }
+
+    void setFields(const Defaults &defaults)
+    {
+        m_panel.setSeconds(defaults.seconds);
+        m_panel.objective().setSeed(defaults.seed);
+        m_panel.objective().setThreads(defaults.threads);
+    }
+
     void showLoss()
     {
         const PassForm *form = m_panel.form();
-        m_panel.setLoss(form && m_shown ? fromUtf8(lossBy(form->pass(), form->settings(),
-                                                          *m_shown->plan))
-                                        : QString());
+        m_panel.setLoss(form && m_shown
+                            ? fromUtf8(lossBy(form->pass(), form->settings(), *m_shown->plan))
+                            : QString());
     }
 
+    Workbench &m_bench;
     PassPanel &m_panel;
     SnapshotPointer m_shown;
 };

@@ -15,8 +15,9 @@ class PropertiesDock final : public Panel {
 
 public:
     explicit PropertiesDock(Workbench &bench)
-        : Panel({QStringLiteral("properties"), tr("Properties"), Spot::Right},
-                new PropertiesPanel(bench.selection)),
+        : Panel(
+              {QStringLiteral("properties"), tr("Properties"), QStringLiteral("info"), Spot::Right},
+              new PropertiesPanel(bench.selection)),
           m_bench(bench), m_panel(static_cast<PropertiesPanel &>(widget()))
     {
         const auto setData = [this] {
@@ -25,8 +26,11 @@ public:
         connect(&bench.colours, &ColourController::changed, this, setData);
         connect(&bench.colours, &ColourController::ownDataChanged, this, setData);
         connect(&m_panel, &PropertiesPanel::linkActivated, this, [this](const Place &place) {
+            const SnapshotPointer &shown = m_bench.navigator.shown();
             if (place.item.kind == Item::Kind::Original)
                 m_bench.comparison.showOriginal(place.item.node());
+            else if (place.item.kind == Item::Kind::Tensor && shown && place.path == shown->path)
+                m_bench.tensors.inspect(place.item.tensor());
             else
                 m_bench.navigator.go(place);
         });

@@ -14,8 +14,9 @@ class RewritingDock final : public Panel {
 
 public:
     explicit RewritingDock(Workbench &bench)
-        : Panel({QStringLiteral("rewriting"), tr("Rewrite log")}, new RewritePanel), m_bench(bench),
-          m_panel(static_cast<RewritePanel &>(widget()))
+        : Panel({QStringLiteral("rewriting"), tr("Rewrite log"), QStringLiteral("rewrite")},
+                new RewritePanel),
+          m_bench(bench), m_panel(static_cast<RewritePanel &>(widget()))
     {
         connect(&m_panel, &RewritePanel::stepChosen, this, &RewritingDock::drawStep);
         connect(&m_panel, &RewritePanel::stepActivated, this, &RewritingDock::selectStep);

@@ -14,8 +14,8 @@ class RunsDock final : public Panel {
 
 public:
     explicit RunsDock(Workbench &bench)
-        : Panel({QStringLiteral("runs"), tr("Runs")}, new RunPanel), m_bench(bench),
-          m_panel(static_cast<RunPanel &>(widget()))
+        : Panel({QStringLiteral("runs"), tr("Runs"), QStringLiteral("runs")}, new RunPanel),
+          m_bench(bench), m_panel(static_cast<RunPanel &>(widget()))
     {
         const Actions &a = bench.actions;
         m_panel.setActions({a.takeRun, a.holdRun, a.stopRun, a.compareRun, a.removeRun});

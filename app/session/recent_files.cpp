@@ -42,6 +42,11 @@ void RecentFiles::remove(const QString &path)
 void RecentFiles::store(const QStringList &files)
 {
     m_settings.setValue(key, files);
+    refresh();
+}
+
+void RecentFiles::refresh()
+{
     rebuild();
     Q_EMIT changed();
 }

@@ -19,6 +19,8 @@ public:
     QStringList paths() const;
     void add(const QString &path);
     void remove(const QString &path);
+    /// Reads the files again after another list with these settings has changed them.
+    void refresh();
 
 Q_SIGNALS:
     void chosen(const QString &path);

@@ -70,7 +70,7 @@ void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
 
 /// Replaces the model and all its plans. The old plans are destroyed in a thread, as the steps of a
 /// rewriting are thousands of graphs.
-void Session::replaceAll(const SnapshotPointer &snapshot)
+void Session::replaceAll(const SnapshotPointer &snapshot, Measured newMeasured)
 {
     auto runs = m_runs.clear();
     std::vector<SnapshotPointer> ended{m_snapshot};
@@ -79,13 +79,17 @@ void Session::replaceAll(const SnapshotPointer &snapshot)
         ended.insert(ended.end(), {command.before(), command.after()});
     }
     m_undo.clear();
-    m_runsUnsaved = false;
+    m_savedChanges = m_changes;
+    ++m_models;
+    auto measured = std::exchange(m_measured, std::move(newMeasured));
     forgetJournals(); // their content is discarded
     display(snapshot, Change::Opened);
     m_releaser.start(
-        [ended = std::move(ended), runs = std::move(runs)](std::stop_token) mutable {
+        [ended = std::move(ended), runs = std::move(runs),
+         measured = std::move(measured)](std::stop_token) mutable {
             ended.clear();
             runs.clear();
+            measured = {};
             return true;
         },
         [](bool) {});
@@ -164,6 +168,38 @@ SnapshotPointer Session::previous() const
                : nullptr;
 }
 
+std::vector<Session::State> Session::states() const
+{
+    std::vector<State> states;
+    if (!m_snapshot)
+        return states;
+    states.push_back({m_snapshot, tr("Opened")});
+    for (int i = 0; i < m_undo.count(); ++i) {
+        const auto &command = static_cast<const PlanCommand &>(*m_undo.command(i));
+        if (i == 0)
+            states.front().snapshot = command.before();
+        states.push_back({command.after(), command.text()});
+    }
+    return states;
+}
+
+void Session::goTo(int state)
+{
+    if (isBusy() || state < 0 || state > m_undo.count() || state == m_undo.index())
+        return;
+    const SnapshotPointer wanted = states()[std::size_t(state)].snapshot;
+    const auto [first, last] = std::minmax(state, m_undo.index());
+    bool edits = true;
+    for (int i = first; i < last; ++i)
+        edits = edits &&
+                static_cast<const PlanCommand &>(*m_undo.command(i)).change() == Change::Edited;
+    m_restoring = true;
+    m_undo.setIndex(state);
+    m_restoring = false;
+    display(wanted, edits ? Change::Edited : Change::Planned);
+    noteChange();
+}
+
 /// Returns the state before the last pass; edits and continued searches do not add to the history.
 SnapshotPointer Session::planBefore() const
 {
@@ -222,7 +258,7 @@ void Session::finishRun(int number)
         return;
     }
     const bool stopped = run.state == PassRun::State::Stopped;
-    m_runsUnsaved = true;
+    noteUnsaved();
     if (!run.followed) {
         m_messages.add(
             MessageModel::Severity::Info,
@@ -292,8 +328,10 @@ bool Session::realizeLatest(const PassRun &run)
 void Session::takeNow(const PassRun &run)
 {
     const auto done = [this, taken = run](const SnapshotPointer &snapshot) {
-        adopt(taken, snapshot);
-        noteTaken(taken);
+        if (snapshot) { // otherwise the list of jobs has told the reason
+            adopt(taken, snapshot);
+            noteTaken(taken);
+        }
         Q_EMIT editingFinished();
     };
     if (run.result) {
@@ -359,7 +397,31 @@ void Session::edit(const QString &text, std::function<Plan(Plan)> change)
             return snapshotOf(std::make_shared<const Plan>(change(*before->plan)), before, {});
         },
         [this, text](const SnapshotPointer &snapshot) {
-            m_undo.push(new PlanCommand(*this, text, m_snapshot, snapshot, Change::Edited));
+            if (snapshot) // otherwise the list of jobs has told the reason
+                m_undo.push(new PlanCommand(*this, text, m_snapshot, snapshot, Change::Edited));
+            Q_EMIT editingFinished();
+        });
+    Q_EMIT editingStarted();
+}
+
+void Session::replacePlan(const QString &text,
+                          std::function<Result<Plan>(const std::stop_token &)> make)
+{
+    if (!m_snapshot || isBusy())
+        return;
+    m_editor.announce(m_jobs, text);
+    m_editor.start(
+        [make = std::move(make)](const std::stop_token &stop) -> Result<SnapshotPointer> {
+            GL_TRY_RESULT(plan, make(stop));
+            return snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, stop);
+        },
+        [this, text](const Result<SnapshotPointer> &snapshot) {
+            if (m_editor.isStopped() || (snapshot && !*snapshot))
+                m_messages.add(MessageModel::Severity::Info, tr("%1: cancelled").arg(text));
+            else if (!snapshot)
+                report(snapshot.error(), text + QStringLiteral(": %1"));
+            else
+                m_undo.push(new PlanCommand(*this, text, m_snapshot, *snapshot, Change::Planned));
             Q_EMIT editingFinished();
         });
     Q_EMIT editingStarted();

@@ -4,6 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/common/worker.h"
+#include "app/results/plan_run.h"
 #include "app/session/run_list.h"
 #include "app/snapshot/snapshot.h"
 #include "app/status/message_model.h"
@@ -16,6 +17,7 @@
 #include <QTimer>
 #include <QUndoStack>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -74,6 +76,15 @@ public:
     bool isSaving() const { return m_saver.isRunning(); }
     /// Tells whether there are changes that no file has.
     bool isModified() const;
+    /// Holds what was measured on this model.
+    struct Measured {
+        std::vector<PlanRunPointer> runs;           // the newest last
+        std::shared_ptr<const TuningTrials> trials; // of the last tuning; null: none
+        bool operator==(const Measured &) const = default;
+    };
+    const Measured &measured() const { return m_measured; }
+    /// Sets what was measured, which is part of the session.
+    void setMeasured(Measured measured);
     /// Returns the window's part of the session that was opened last.
     const std::map<std::string, std::string> &savedView() const { return m_savedView; }
 
@@ -101,6 +112,7 @@ public:
     bool canGoOn(std::string_view pass) const;
     /// Returns all runs of passes on this model.
     RunList &runs() { return m_runs; }
+    const RunList &runs() const { return m_runs; }
     /// Pauses or continues the run that is followed.
     void hold(bool held);
     bool isHeld() const;
@@ -112,6 +124,11 @@ public:
     /// Changes the plan by hand, on a thread, as an entry of the undo stack. Does nothing while the
     /// session is opening, running or taking over something else.
     void edit(const QString &text, std::function<Plan(Plan)> change);
+    /// Replaces the plan by one that `make` makes from scratch, such as that of the model with
+    /// other shapes, as an entry of the undo stack. Its error is a message. Does nothing while
+    /// edit() would not.
+    void replacePlan(const QString &text,
+                     std::function<Result<Plan>(const std::stop_token &)> make);
     bool isEditing() const { return m_editor.isRunning() || m_taker.isRunning(); }
     /// Tells whether the session is opening, running or editing.
     bool isBusy() const { return isOpening() || isRunning() || isEditing(); }
@@ -119,6 +136,16 @@ public:
     void cancel();
     /// Tells whether a run is followed.
     bool isRunning() const { return m_runs.followed() != nullptr; }
+    /// Holds a state of the plan that undo and redo lead to, and the text of what led to it.
+    struct State {
+        SnapshotPointer snapshot;
+        QString text;
+    };
+    /// Returns all states, from the one that was opened on; none without a model. The one that is
+    /// shown has the number undoStack().index().
+    std::vector<State> states() const;
+    /// Goes to a state at once, without showing those between. Does nothing while isBusy().
+    void goTo(int state);
     /// Returns the plan from before the last pass or edit, which undo restores, or null if there is
     /// none.
     SnapshotPointer previous() const;
@@ -137,6 +164,8 @@ Q_SIGNALS:
     void passFinished(bool succeeded);
     void editingStarted();
     void editingFinished();
+    /// Emitted when there is work that no file has, besides that of the undo stack.
+    void modified();
     /// Emitted when saving has ended; `succeeded` if the session is in the file now.
     void saved(bool succeeded);
 
@@ -144,7 +173,7 @@ private:
     class PlanCommand;
     void adopt(SnapshotPointer snapshot, const std::filesystem::path &path);
     void display(const SnapshotPointer &snapshot, Change change);
-    void replaceAll(const SnapshotPointer &snapshot);
+    void replaceAll(const SnapshotPointer &snapshot, Measured measured = {});
     void preview(std::shared_ptr<const Plan> plan);
     void endPreviews();
     void abandonWork();
@@ -162,6 +191,7 @@ private:
     struct Opened {
         SessionContent content;                       // has no states if a model was read
         std::vector<SnapshotPointer> snapshots, runs; // by state; of the results of runs
+        Measured measured;
     };
     static Result<Opened> load(const std::filesystem::path &path, ImportOptions options,
                                const std::optional<TrainingOptions> &training,
@@ -174,6 +204,7 @@ private:
     void forgetJournals();
     SessionContent content(std::map<std::string, std::string> view) const;
     void noteChange();
+    void noteUnsaved();
     void writeJournal();
     /// Returns the plan from before the pass that made the one that is shown, or null if there is
     /// none.
@@ -195,9 +226,12 @@ private:
     QTimer m_journalPatience;
     bool m_journalFailed = false; // the failure was reported
     int m_taken = 0;              // number of the run whose result is awaited; 0: none
-    bool m_runsUnsaved = false;   // a run has ended since the session was saved
+    // Count what is not on the undo stack: ended runs and measurements; those that a file has.
+    std::uint64_t m_changes = 0, m_savedChanges = 0;
+    std::uint64_t m_models = 0;   // counts opened models
     bool m_restoring = false;     // pushes commands that were carried out before
     SnapshotPointer m_snapshot;
+    Measured m_measured;
     QUndoStack m_undo;
     MessageModel m_messages;
     std::shared_ptr<const Plan> m_nextPreview;

@@ -84,6 +84,13 @@ try {
         if (run.before && !opened.runs.back())
             return Opened();
     }
+    for (const auto &measurement : content->measurements) {
+        PlanRun run;
+        static_cast<PlanMeasurement &>(run) = *measurement;
+        opened.measured.runs.push_back(planRunOf(std::move(run)));
+    }
+    content->measurements.clear();
+    opened.measured.trials = content->trials;
     opened.content = *std::move(content);
     return opened;
 } catch (const std::exception &exception) {
@@ -155,11 +162,15 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
 
 void Session::showSession(Opened opened, const QString &name)
 {
+    const std::vector<std::string> problems = opened.content.problems;
     adopt(std::move(opened));
     m_messages.add(MessageModel::Severity::Info, tr("Opened %1: %2 plans, %3 runs")
                                                      .arg(name)
                                                      .arg(m_undo.count() + 1)
                                                      .arg(m_runs.runs().size()));
+    for (const std::string &problem : problems)
+        m_messages.add(MessageModel::Severity::Error,
+                       tr("Opened %1 in part: %2").arg(name, fromUtf8(problem)));
 }
 
 void Session::recover(const std::filesystem::path &journal)
@@ -189,7 +200,7 @@ void Session::adopt(Opened opened)
         m_path = model->second;
     m_savedView = opened.content.view;
     const std::size_t current = opened.content.current;
-    replaceAll(opened.snapshots[current]);
+    replaceAll(opened.snapshots[current], std::move(opened.measured));
     m_restoring = true;
     for (std::size_t i = 1; i < opened.snapshots.size(); ++i)
         m_undo.push(

@@ -49,6 +49,8 @@ SessionContent Session::content(std::map<std::string, std::string> view) const
     for (const PassRun *run : m_runs.runs())
         if (!run->isActive())
             content.runs.push_back(sessionRunOf(*run));
+    content.measurements.assign(m_measured.runs.begin(), m_measured.runs.end());
+    content.trials = m_measured.trials;
     return content;
 }
 
@@ -62,20 +64,21 @@ void Session::save(const std::filesystem::path &file, std::map<std::string, std:
         [file, saving, content = content(std::move(view))](std::stop_token) {
             return saveSession(file, content, saving);
         },
-        [this, file, index = m_undo.index(),
-         runsUnsaved = std::exchange(m_runsUnsaved, false)](const Result<void> &written) {
-            if (!written) {
-                m_runsUnsaved = m_runsUnsaved || runsUnsaved;
+        [this, file, shown = m_snapshot, changes = m_changes,
+         models = m_models](const Result<void> &written) {
+            if (!written)
                 report(written.error(),
                        tr("Cannot save %1: %2").arg(fileNameOf(file), QStringLiteral("%1")));
-            } else {
+            else
+                m_messages.add(MessageModel::Severity::Info, tr("Saved %1").arg(fileNameOf(file)),
+                               QString::fromStdString(file.string()));
+            if (written && models == m_models) { // the file is that of the model that is open
                 m_file = file;
-                if (index == m_undo.index())
+                m_savedChanges = changes; // further ones may have come while it was written
+                if (shown == m_snapshot)
                     m_undo.setClean();
                 if (!isModified())
                     forgetJournals(); // the file contains everything
-                m_messages.add(MessageModel::Severity::Info, tr("Saved %1").arg(fileNameOf(file)),
-                               QString::fromStdString(file.string()));
             }
             Q_EMIT saved(written.has_value());
         });
@@ -83,7 +86,7 @@ void Session::save(const std::filesystem::path &file, std::map<std::string, std:
 
 bool Session::isModified() const
 {
-    return m_snapshot && (!m_undo.isClean() || m_runsUnsaved);
+    return m_snapshot && (!m_undo.isClean() || m_changes != m_savedChanges);
 }
 
 void Session::keepJournal(const std::filesystem::path &folder)
@@ -94,8 +97,25 @@ void Session::keepJournal(const std::filesystem::path &folder)
 /// An unchanged model needs no journal.
 void Session::noteChange()
 {
-    if (!m_journals.empty() && !m_restoring && m_snapshot && m_undo.count() > 0)
+    if (!m_journals.empty() && !m_restoring && m_snapshot &&
+        (m_undo.count() > 0 || m_changes != m_savedChanges))
         m_journalPatience.start();
+}
+
+/// Notes work that is not on the undo stack.
+void Session::noteUnsaved()
+{
+    ++m_changes;
+    noteChange();
+    Q_EMIT modified();
+}
+
+void Session::setMeasured(Measured measured)
+{
+    if (!m_snapshot || measured == m_measured)
+        return;
+    m_measured = std::move(measured);
+    noteUnsaved();
 }
 
 /// Writes the newest state; a later one waits until that is written.

@@ -2,6 +2,7 @@
 #include "app/shell/application.h"
 
 #include "app/style/style.h"
+#include "app/style/wheel_guard.h"
 
 #include <QIcon>
 #include <QMetaEnum>
@@ -40,6 +41,7 @@ Application::Application(int &argc, char **argv) : QApplication(argc, argv)
     setWindowIcon(QIcon(QStringLiteral(":/icons/graphloom.svg")));
     m_systemIsDark = palette().color(QPalette::Window).lightness() < 128;
     setStyle(new Style);
+    installEventFilter(new WheelGuard(this));
 }
 
 void Application::lookAtSystem()

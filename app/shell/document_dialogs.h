@@ -28,7 +28,11 @@ private:
     void choosePlace(bool embed);
     void chooseCompared();
     void chooseData();
+    void chooseTensorFile(const QString &name);
+    void chooseTraceFile(const QString &name);
     void chooseTraining();
+    void chooseShapes();
+    void chooseInputs();
     void askForDecision(const std::function<void()> &then);
 
     QMainWindow &m_window;

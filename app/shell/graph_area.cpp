@@ -6,19 +6,20 @@
 #include "app/drawing/legend.h"
 #include "app/graph/breadcrumbs.h"
 #include "app/graph/canvas_page.h"
+#include "app/graph/canvas_pane.h"
 #include "app/graph/focus_bar.h"
+#include "app/graph/minimap.h"
 #include "app/help/welcome_page.h"
-#include "app/nodes/node_list_panel.h"
 #include "app/query/search_bar.h"
+#include "app/shell/session_view.h"
+#include "app/sides/sides_view.h"
 #include "app/workbench/workbench.h"
 
 #include <QComboBox>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include <QLayout>
 #include <QMenu>
 #include <QSignalBlocker>
-#include <QTimer>
+#include <QSplitter>
 
 #include <algorithm>
 
@@ -26,52 +27,35 @@ namespace graphloom {
 
 namespace {
 
-constexpr int busyPatience = 200; // milliseconds before a layout is announced
 constexpr double zoomStep = 1.25;
-constexpr double leastScale = 0.004, mostScale = 4; // limits of a view from a session
-constexpr const char *viewKey = "view";             // key of the view in a session
-const QString loadKey = QStringLiteral("load");     // entry of the colour box that is not a colour
-
-QJsonArray jsonOf(const GraphPath &path)
-{
-    QJsonArray steps;
-    for (const GraphStep &step : path)
-        steps << QJsonArray{qint64(step.node.index), qint64(step.index)};
-    return steps;
-}
-
-GraphPath graphPathOf(const QJsonArray &steps)
-{
-    GraphPath path;
-    for (const QJsonValue &step : steps)
-        path.push_back(
-            {NodeId{std::uint32_t(step[0].toInteger())}, std::uint32_t(step[1].toInteger())});
-    return path;
-}
+const QString loadKey = QStringLiteral("load"); // entry of the colour box that is not a colour
 
 } // namespace
 
 GraphArea::GraphArea(Workbench &bench)
     : m_bench(bench), m_welcome(new WelcomePage(bench.actions.open, bench.actions.recover)),
-      m_page(new CanvasPage(bench.selection, bench.actions.goUp)), m_busyPatience(new QTimer(this))
+      m_page(new CanvasPage(bench.selection, bench.actions.goUp)),
+      m_sides(new SidesView(bench.sides, *m_page, bench.actions.linkSides,
+                            [this](const DrawingPointer &drawing) { return coloursOf(drawing); })),
+      m_sessionView(std::make_unique<SessionView>(bench, *m_page, *m_sides, m_views))
 {
+    m_sides->setParent(this);
     addWidget(m_welcome);
     addWidget(m_page);
     m_page->search().setJobs(&bench.jobs);
-    m_busyPatience->setSingleShot(true);
-    m_busyPatience->setInterval(busyPatience);
-    connect(m_busyPatience, &QTimer::timeout, this,
-            [this] { m_page->setBusy(tr("Computing the layout…")); });
+    m_page->pane().announce(bench.drawings);
     bench.placeOf = [this](const Item &item) { return m_page->canvas().globalPlaceOf(item); };
-    bench.documents.viewState = [this] { return viewState(); };
+    bench.documents.viewState = [this] { return m_sessionView->state(); };
     bench.documents.drawing = [this] { return m_page->canvas().drawing(); };
     connect(&bench.session, &Session::snapshotChanged, this, &GraphArea::showPage);
     connect(&bench.session, &Session::openingFinished, this, [this](bool succeeded) {
         if (succeeded)
-            restoreView(m_bench.session.savedView());
+            m_sessionView->restore(m_bench.session.savedView());
     });
     connect(&bench, &Workbench::modelChanged, this, [this] {
-        m_bench.drawings.setAspect(double(width()) / std::max(1, height()));
+        m_page->resize(size()); // it may not have been shown yet
+        m_page->layout()->activate();
+        m_bench.drawings.setAspect(canvasAspect());
         m_views.clear();
     });
     connect(&bench, &Workbench::graphShown, this, &GraphArea::setSnapshot);
@@ -85,28 +69,42 @@ GraphArea::GraphArea(Workbench &bench)
     connectActions();
     connectCanvas();
     connectColours();
+    connectSides();
 }
+
+GraphArea::~GraphArea() = default;
 
 void GraphArea::connectActions()
 {
     const Actions &a = m_bench.actions;
-    GraphCanvas &canvas = m_page->canvas();
     const auto on = [this](QAction *action, auto slot) {
         connect(action, &QAction::triggered, this, slot);
     };
     on(a.find, [this] { m_page->search().open(); });
     on(a.findNext, [this] { m_page->search().next(); });
     on(a.findPrevious, [this] { m_page->search().previous(); });
-    on(a.zoomIn, [&canvas] { canvas.zoomBy(zoomStep); });
-    on(a.zoomOut, [&canvas] { canvas.zoomBy(1 / zoomStep); });
-    on(a.zoomNormal, [&canvas] { canvas.zoomTo(1); });
-    on(a.fit, [&canvas] { canvas.fit(); });
-    on(a.zoomSelection, [this, &canvas] { canvas.zoomToItem(m_bench.selection.item()); });
+    on(a.zoomIn, [this] { m_sides->activeCanvas().zoomBy(zoomStep); });
+    on(a.zoomOut, [this] { m_sides->activeCanvas().zoomBy(1 / zoomStep); });
+    on(a.zoomNormal, [this] { m_sides->activeCanvas().zoomTo(1); });
+    on(a.fit, [this] { fit(); });
+    on(a.zoomSelection, [this] {
+        // What is selected on one side may have no counterpart on the one with the focus.
+        for (const Side side : {m_sides->active(), otherSide(m_sides->active())})
+            if (const Item &item = m_bench.sides.selection(side).item()) {
+                m_sides->canvas(side).zoomToItem(item);
+                return;
+            }
+    });
+    on(a.switchSide, [this] { m_sides->switchSide(); });
     on(a.openNested, [this] { openNested(); });
     on(a.toggleGroup, [this] {
-        const DrawingPointer &drawing = m_page->canvas().drawing();
-        const Item group = drawing ? drawing->graph.groupAround(m_bench.selection.item()) : Item();
-        if (group)
+        const Side side = m_sides->active();
+        const DrawingPointer &drawing = m_sides->activeCanvas().drawing();
+        const Item &item = m_bench.sides.selection(side).item();
+        const Item group = drawing ? drawing->graph.groupAround(item) : Item();
+        if (group && side == Side::Before)
+            m_bench.sides.toggleCollapsed(group);
+        else if (group)
             m_bench.drawings.toggleCollapsed(group);
     });
     connect(a.minimap, &QAction::toggled, m_page, &CanvasPage::setMinimapShown);
@@ -118,7 +116,12 @@ void GraphArea::connectCanvas()
     GraphCanvas &canvas = m_page->canvas();
     DrawingController &drawings = m_bench.drawings;
     connect(&canvas.tiles(), &TileStore::settled, this, &GraphArea::settled);
-    connect(&canvas, &GraphCanvas::activated, this, &GraphArea::activate);
+    connect(&canvas, &GraphCanvas::activated, this, [this](const Item &item) {
+        if (item.kind == Item::Kind::Tensor)
+            m_bench.tensors.inspect(item.tensor()); // of an edge
+        else
+            activate(item);
+    });
     connect(&canvas, &GraphCanvas::menuRequested, this, &GraphArea::showMenu);
     const auto showAll = [&drawings] { drawings.setFocus({}); };
     connect(&canvas, &GraphCanvas::allWanted, this, showAll);
@@ -127,11 +130,24 @@ void GraphArea::connectCanvas()
     connect(&m_page->breadcrumbs(), &Breadcrumbs::chosen, &m_bench.navigator, &Navigator::go);
     connect(&m_page->search(), &SearchBar::chosenElsewhere, &m_bench.navigator, &Navigator::go);
     connect(&drawings, &DrawingController::ready, this, &GraphArea::showDrawing);
-    connect(&drawings, &DrawingController::started, m_busyPatience, qOverload<>(&QTimer::start));
-    connect(&drawings, &DrawingController::cancelled, this, [this] {
-        m_busyPatience->stop();
-        m_page->setBusy({});
+    connect(&canvas, &GraphCanvas::drawingChanged, this, [this, &canvas] {
+        m_page->focusBar().show(canvas.drawing());
+        colourNodes(); // the drawn items have changed
     });
+}
+
+void GraphArea::connectSides()
+{
+    connect(m_sides, &SidesView::activated, this, &GraphArea::activateOther);
+    connect(m_sides, &SidesView::menuRequested, this, &GraphArea::showOtherMenu);
+    connect(m_sides, &SidesView::settled, this, &GraphArea::settled);
+    connect(m_sides, &SidesView::split, this, [this] {
+        if (m_page->canvas().view().fitted)
+            m_bench.drawings.reflow(canvasAspect());
+    });
+    const auto name = [this] { m_sides->setNameNow(m_bench.comparison.nameNow()); };
+    connect(&m_bench, &Workbench::graphShown, this, name);
+    connect(&m_bench.sides, &Sides::shownChanged, this, name);
 }
 
 void GraphArea::connectColours()
@@ -170,23 +186,37 @@ void GraphArea::setTheme(const std::shared_ptr<const Theme> &theme)
 {
     m_theme = theme;
     colourNodes();
+    m_sides->setTheme(theme);
     m_page->legend().setTheme(theme);
 }
 
 ViewExport GraphArea::exports()
 {
     const auto picture = [this]() -> std::optional<ViewPicture> {
+        if (auto both = m_sides->picture())
+            return both;
         const DrawingPointer &drawing = m_page->canvas().drawing();
         if (!drawing)
             return std::nullopt;
         return graphPicture(drawing, m_bench.colours.colours(drawing));
     };
-    return {QStringLiteral("graph"), tr("Graph"), &m_page->canvas(), picture, {}};
+    return {QStringLiteral("graph"), tr("Graph"), &m_page->split(), picture, {}};
+}
+
+QRect GraphArea::toastPlace() const
+{
+    if (currentWidget() != m_page)
+        return rect();
+    const GraphCanvas &canvas = m_page->canvas();
+    QRect place(canvas.mapTo(this, QPoint()), canvas.size());
+    if (const Minimap &minimap = m_page->minimap(); minimap.isVisible())
+        place.setBottom(minimap.mapTo(this, QPoint()).y());
+    return place;
 }
 
 bool GraphArea::isSettled() const
 {
-    if (m_page->search().isSearching())
+    if (m_page->search().isSearching() || !m_sides->isSettled())
         return false;
     const SnapshotPointer &snapshot = m_bench.navigator.shown();
     if (!snapshot)
@@ -214,19 +244,18 @@ void GraphArea::setSnapshot(const SnapshotPointer &shown)
 void GraphArea::showDrawing(const DrawingPointer &drawing, bool fresh)
 {
     GraphCanvas &canvas = m_page->canvas();
-    m_busyPatience->stop();
-    canvas.setDrawing(drawing);
-    m_page->focusBar().show(drawing);
-    colourNodes(); // the drawn items have changed
+    if (drawing && !fresh && canvas.drawing())
+        canvas.setNextDrawing(drawing, coloursOf(drawing));
+    else
+        canvas.setDrawing(drawing);
     if (fresh) {
         const auto view = m_views.find(drawing->snapshot->path);
         if (view != m_views.end())
-            canvas.setView(view->second);
+            canvas.setView(viewInside(*drawing, view->second));
         else
             canvas.fitReadable();
         canvas.reveal(m_bench.selection.item());
     }
-    m_page->setBusy({});
 }
 
 void GraphArea::showGrouping(Grouping grouping)
@@ -234,15 +263,46 @@ void GraphArea::showGrouping(Grouping grouping)
     m_page->legend().setGrouping(grouping);
 }
 
+double GraphArea::canvasAspect() const
+{
+    const QSize room = m_page->canvas().viewport()->size();
+    return double(room.width()) / std::max(1, room.height());
+}
+
+/// The columns of the drawing follow the shape of the canvas.
+void GraphArea::fit()
+{
+    m_sides->activeCanvas().fit();
+    m_bench.drawings.reflow(canvasAspect());
+}
+
 void GraphArea::colourNodes()
 {
-    const Colouring colours = m_bench.colours.colours(m_page->canvas().drawing());
+    const Colouring colours = coloursOf(m_page->canvas().drawing());
+    m_sides->colour();
     m_page->legend().setMetric(colours.metric, colours.range);
-    if (m_theme && (m_theme != m_shownTheme || colours != m_shownColours)) {
+    if (m_theme && (m_theme != m_shownTheme || colours != m_page->canvas().tiles().colouring())) {
         m_shownTheme = m_theme;
-        m_shownColours = colours;
         m_page->canvas().setAppearance(m_theme, colours);
     }
+}
+
+/// Returns the colours of a drawing. Two drawings side by side have one scale.
+Colouring GraphArea::coloursOf(const DrawingPointer &drawing)
+{
+    Colouring colours = m_bench.colours.colours(drawing);
+    if (!drawing || !m_bench.sides.isShown() || !colours.metric || colours.metric->isCategorical())
+        return colours;
+    const Side side = drawing->snapshot == m_bench.sides.before() ? Side::Before : Side::Now;
+    const DrawingPointer &other = m_sides->canvas(otherSide(side)).drawing();
+    const Colouring beside = m_bench.colours.colours(other);
+    if (!other || !beside.metric || beside.range == MetricRange())
+        return colours;
+    colours.range = colours.range == MetricRange()
+                        ? beside.range
+                        : MetricRange{std::min(colours.range.least, beside.range.least),
+                                      std::max(colours.range.most, beside.range.most)};
+    return colours;
 }
 
 void GraphArea::listMetrics()
@@ -275,6 +335,41 @@ void GraphArea::activate(const Item &item)
         openNested();
     else if (!m_bench.drawings.openAround(item)) // expand the groups around the node
         m_page->canvas().zoomToItem(item);
+}
+
+/// Does on the canvas of the other plan what activate() does on that of the current one.
+void GraphArea::activateOther(const Item &item)
+{
+    Sides &sides = m_bench.sides;
+    if (item.isGroup()) {
+        sides.toggleCollapsed(item);
+        return;
+    }
+    sides.selection(Side::Before).select(item);
+    if (!sides.openAround(item))
+        m_sides->canvas(Side::Before).zoomToItem(item);
+}
+
+void GraphArea::showOtherMenu(const Item &item, const QPoint &globalPlace)
+{
+    const Actions &a = m_bench.actions;
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("otherMenu"));
+    if (const SnapshotPointer &before = m_bench.sides.before(); before && item) {
+        const DrawingPointer &drawing = m_sides->canvas(Side::Before).drawing();
+        menu->addAction(a.zoomSelection);
+        if (const Item group = drawing ? drawing->graph.groupAround(item) : Item())
+            menu->addAction(a.toggleGroup->text(), &m_bench.sides,
+                            [this, group] { m_bench.sides.toggleCollapsed(group); });
+        menu->addSeparator();
+    }
+    menu->addActions({a.nextDifference, a.previousDifference});
+    menu->addSeparator();
+    menu->addActions({a.fit, a.linkSides, a.switchSide, a.sideBySide});
+    menu->addSeparator();
+    menu->addAction(a.exportPicture);
+    menu->popup(globalPlace);
 }
 
 /// Shows a menu if the node has several graphs, such as the branches of an If.
@@ -324,6 +419,8 @@ void GraphArea::showMenu(const Item &item, const QPoint &globalPlace)
     menu->addSeparator();
     if (item)
         menu->addActions({a.zoomSelection, a.focus, a.focusWays});
+    if (a.inspectTensor->isEnabled())
+        menu->addAction(a.inspectTensor);
     if (item.kind == Item::Kind::Node)
         menu->addAction(a.showOriginals);
     if (a.toggleGroup->isEnabled() && item.kind != Item::Kind::None)
@@ -340,46 +437,6 @@ void GraphArea::showMenu(const Item &item, const QPoint &globalPlace)
     menu->addSeparator();
     menu->addActions({a.exportPicture, a.exportTable});
     menu->popup(globalPlace);
-}
-
-std::map<std::string, std::string> GraphArea::viewState() const
-{
-    const ViewOptions &options = m_bench.drawings.options();
-    const GraphCanvas::View view = m_page->canvas().view();
-    QJsonObject state{{"grouping", int(options.grouping)},
-                      {"columns", options.columns},
-                      {"scale", view.scale},
-                      {"x", view.centre.x()},
-                      {"y", view.centre.y()}};
-    if (const SnapshotPointer &shown = m_bench.navigator.shown()) {
-        state["path"] = jsonOf(shown->path);
-        if (const Item &item = m_bench.selection.item())
-            state["selected"] = QJsonArray{int(item.kind), qint64(item.index)};
-    }
-    return {{viewKey, QJsonDocument(state).toJson(QJsonDocument::Compact).toStdString()}};
-}
-
-void GraphArea::restoreView(const std::map<std::string, std::string> &saved)
-{
-    const auto found = saved.find(viewKey);
-    const SnapshotPointer &snapshot = m_bench.session.snapshot();
-    if (found == saved.end() || !snapshot)
-        return;
-    const QJsonObject state =
-        QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
-    const int last = int(Grouping::Fissions);
-    m_bench.view.choose(Grouping(std::clamp(state["grouping"].toInt(), 0, last)));
-    m_bench.actions.columns->setChecked(state["columns"].toBool(true));
-    const GraphPath path = graphPathOf(state["path"].toArray());
-    m_views[path] = {std::clamp(state["scale"].toDouble(1), leastScale, mostScale),
-                     QPointF(state["x"].toDouble(), state["y"].toDouble())};
-    Item item;
-    if (const QJsonArray selected = state["selected"].toArray(); selected.size() == 2)
-        item = {Item::Kind(selected[0].toInt()), std::uint32_t(selected[1].toInteger())};
-    if (!path.empty())
-        m_bench.navigator.go({path, item});
-    else if (snapshot->contains(item))
-        m_bench.selection.select(item);
 }
 
 } // namespace graphloom

@@ -11,13 +11,15 @@
 #include <QStackedWidget>
 
 #include <map>
+#include <memory>
 
 class QMenu;
-class QTimer;
 
 namespace graphloom {
 
 class CanvasPage;
+class SessionView;
+class SidesView;
 class WelcomePage;
 class Workbench;
 
@@ -27,11 +29,15 @@ class GraphArea final : public QStackedWidget {
 
 public:
     explicit GraphArea(Workbench &bench);
+    ~GraphArea() override;
 
     CanvasPage &page() { return *m_page; }
+    SidesView &sides() { return *m_sides; }
     WelcomePage &welcome() { return *m_welcome; }
     void setTheme(const std::shared_ptr<const Theme> &theme);
     ViewExport exports();
+    /// Returns the rectangle in whose lower right corner toasts cover nothing of use.
+    QRect toastPlace() const;
     /// Tells whether everything that is shown is laid out and painted.
     bool isSettled() const;
 
@@ -48,22 +54,26 @@ private:
     void setSnapshot(const SnapshotPointer &shown);
     void showDrawing(const DrawingPointer &drawing, bool fresh);
     void showGrouping(Grouping grouping);
+    void connectSides();
+    Colouring coloursOf(const DrawingPointer &drawing);
+    void activateOther(const Item &item);
+    void showOtherMenu(const Item &item, const QPoint &globalPlace);
+    double canvasAspect() const;
+    void fit();
     void colourNodes();
     void listMetrics();
     void activate(const Item &item);
     void openNested();
     void addNestedTo(QMenu &menu, const Item &item);
     void showMenu(const Item &item, const QPoint &globalPlace);
-    std::map<std::string, std::string> viewState() const;
-    void restoreView(const std::map<std::string, std::string> &saved);
 
     Workbench &m_bench;
-    std::map<GraphPath, GraphCanvas::View> m_views;     // of graphs that are not shown
+    std::map<GraphPath, DrawingView> m_views;           // of graphs that are not shown
     std::shared_ptr<const Theme> m_theme, m_shownTheme; // wanted, and on the canvas
-    Colouring m_shownColours;
     WelcomePage *m_welcome;
     CanvasPage *m_page;
-    QTimer *m_busyPatience;
+    SidesView *m_sides;
+    std::unique_ptr<SessionView> m_sessionView;
 };
 
 } // namespace graphloom

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/main_window.h"
 
+#include "app/exchange/offers.h"
 #include "app/graph/canvas_page.h"
 #include "app/help/command_palette.h"
 #include "app/help/help_view.h"
 #include "app/help/key_list.h"
 #include "app/help/key_rows.h"
 #include "app/help/welcome_page.h"
+#include "app/preferences/window_preferences.h"
 #include "app/session/recent_files.h"
 #include "app/shell/application.h"
 #include "app/shell/document_dialogs.h"
@@ -16,14 +18,21 @@
 #include "app/shell/status_line.h"
 #include "app/shell/view_exports.h"
 #include "app/shell/window_tour.h"
+#include "app/style/appearance.h"
+#include "app/style/links.h"
+#include "app/tabs/document_host.h"
+#include "app/tabs/tab_row.h"
+#include "app/tabs/window_place.h"
+#include "app/toasts/toast_stack.h"
 #include "app/widgets/filtered_table.h"
 
 #include <QApplication>
-#include <QDragEnterEvent>
+#include <QClipboard>
+#include <QDialog>
 #include <QFileDialog>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QScreen>
 #include <QTableView>
 #include <QToolTip>
 
@@ -33,9 +42,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr QSize firstSize(1500, 940);
-const QString geometryKey = QStringLiteral("window/geometry"),
-              groupingKey = QStringLiteral("view/boxes"), themeKey = QStringLiteral("theme");
+const QString groupingKey = QStringLiteral("view/boxes"), themeKey = QStringLiteral("theme");
 const char *const themeNames[] = {"system", "dark", "light"}; // by ThemeChoice
 
 /// Lists the toggles that are kept in the settings.
@@ -50,30 +57,51 @@ std::vector<std::pair<QAction *, QString>> keptToggles(const Actions &a)
 
 MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     : QMainWindow(parent), m_systemIsDark(options.systemIsDark), m_bench(std::move(options), *this),
-      m_area(new GraphArea(m_bench)), m_commands(new CommandPalette(this))
+      m_area(new GraphArea(m_bench)), m_tabRow(new TabRow(tr("Open models"))),
+      m_commands(new CommandPalette(this)),
+      m_toasts(new ToastStack(*m_area, [this] { return m_area->toastPlace(); }))
 {
+    if (parent)
+        setWindowFlags(Qt::Widget);
     setWindowTitle(QStringLiteral("Graphloom"));
-    setAcceptDrops(true);
     setCentralWidget(m_area);
     m_docks = std::make_unique<PanelDocks>(*this, m_bench);
     const OpenMenus menus = makeMenus(*this, m_bench, m_docks->actions());
     m_recent = std::make_unique<RecentFiles>(*m_bench.settings, *menus.recent);
     makeToolBar(*this, m_bench.actions);
+    addToolBarBreak();
+    addToolBar(m_tabRow);
+    // What other tabs show changes without notice.
+    const auto list = [this, models = menus.openModels] { listOpenModels(*models); };
+    connect(static_cast<QMenu *>(menus.openModels->parentWidget()), &QMenu::aboutToShow, this,
+            list);
+    connect(menus.openModels, &QMenu::aboutToShow, this, list);
+    list();
     m_status = std::make_unique<StatusLine>(*this, m_bench);
     m_dialogs = std::make_unique<DocumentDialogs>(*this, m_bench, *m_area);
     m_tour = std::make_unique<WindowTour>(*this, m_bench, *m_area, *m_docks);
     listExports();
     connectActions();
     connectDocuments();
+    connectToasts();
+    connectExchange();
     m_commands->setActions(allCommands());
+    m_preferences = std::make_unique<WindowPreferences>(*this, m_bench, allCommands());
+    connectPreferences();
     restoreSettings();
     applyTheme();
-    m_bench.documents.tellWhatIsWrong();
+    if (isWindow())
+        m_bench.documents.tellWhatIsWrong(); // once in a window with tabs
     m_bench.updateActions();
     m_docks->updateHints();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    // While the commands that they use are there; a dialog may hold another one.
+    while (const QDialog *dialog = findChild<QDialog *>())
+        delete dialog;
+}
 
 CanvasPage &MainWindow::page()
 {
@@ -86,13 +114,18 @@ void MainWindow::connectActions()
     const auto on = [this](QAction *action, auto slot) {
         connect(action, &QAction::triggered, this, slot);
     };
-    on(a.newWindow, &MainWindow::openWindow);
-    on(a.quit, &MainWindow::close);
+    if (isWindow()) {
+        on(a.newWindow, &MainWindow::openWindow);
+        on(a.quit, &MainWindow::close);
+    }
     on(a.themeSystem, [this] { setTheme(ThemeChoice::System); });
     on(a.themeDark, [this] { setTheme(ThemeChoice::Dark); });
     on(a.themeLight, [this] { setTheme(ThemeChoice::Light); });
     on(a.nextTheme, [this] { setTheme(m_theme->dark ? ThemeChoice::Light : ThemeChoice::Dark); });
-    on(a.commands, [this] { m_commands->open(); });
+    on(a.commands, [this] {
+        m_commands->open(m_tabRow->isVisible() ? m_tabRow->geometry().bottom() + 1
+                                               : CommandPalette::usualTop);
+    });
     on(a.keys, &MainWindow::showKeys);
     on(a.about, &MainWindow::showAbout);
     on(a.resetLayout, [this] { m_docks->reset(); });
@@ -105,9 +138,11 @@ void MainWindow::connectActions()
     connect(&m_bench, &Workbench::settled, this, &MainWindow::settled);
     connect(&m_bench, &Workbench::refused, this,
             [this](const QString &message) { m_bench.warn(message); });
-    connect(
-        &m_bench.training, &TrainingController::made, this,
-        [this](const std::shared_ptr<const Plan> &plan) { openWindow()->session().show(plan); });
+    connect(&m_bench.training, &TrainingController::made, this,
+            [this](const std::shared_ptr<const Plan> &plan) {
+                DocumentHost *host = m_bench.documents.host;
+                (host ? host->emptyBench().session : openWindow()->session()).show(plan);
+            });
     view<HelpView>().addPage(QStringLiteral("keys"), [this] {
         return QStringLiteral("# %1\n\n[%2](index.md)\n").arg(tr("Keys"), tr("Contents")) +
                markdownOf(keyRowsOf(*this, allCommands()));
@@ -118,7 +153,9 @@ void MainWindow::connectDocuments()
 {
     DocumentController &documents = m_bench.documents;
     WelcomePage &welcome = m_area->welcome();
-    const auto open = [&documents](const QString &path) { documents.open(path.toStdString()); };
+    const auto open = [&documents](const QString &path) {
+        documents.openFiles({path.toStdString()});
+    };
     connect(&documents, &DocumentController::titleChanged, this,
             [this] { setWindowTitle(m_bench.documents.title()); });
     connect(&documents, &DocumentController::used, m_recent.get(), &RecentFiles::add);
@@ -128,14 +165,74 @@ void MainWindow::connectDocuments()
             [this, &welcome] { welcome.setRecent(m_recent->paths()); });
     connect(&welcome, &WelcomePage::chosen, this, open);
     connect(&welcome, &WelcomePage::sampleWanted, this,
-            [&documents] { documents.open(sampleModel()); });
+            [&documents] { documents.openFiles({sampleModel()}); });
     welcome.setRecent(m_recent->paths());
+}
+
+void MainWindow::connectToasts()
+{
+    QAction *go = m_bench.actions.notification;
+    connect(&m_bench, &Workbench::fileWritten, m_toasts, &ToastStack::showFile);
+    connect(&m_bench, &Workbench::fileNotWritten, m_toasts, &ToastStack::showError);
+    connect(go, &QAction::triggered, m_toasts, &ToastStack::takeFocus);
+    const auto enable = [this, go] { go->setEnabled(!m_toasts->isEmpty()); };
+    connect(m_toasts, &ToastStack::emptyChanged, this, enable);
+    connect(m_area, &GraphArea::currentChanged, m_toasts, &ToastStack::place);
+    enable();
+}
+
+/// Takes what is dropped and pasted.
+void MainWindow::connectExchange()
+{
+    const auto judge = [this](const QMimeData &dropped) { return offerOf(dropped, m_bench); };
+    for (QWidget *place : {static_cast<QWidget *>(this), static_cast<QWidget *>(&page())})
+        connect(new DropPlace(*place, judge), &DropPlace::refused, &m_bench, &Workbench::warnNow);
+    connect(m_bench.actions.paste, &QAction::triggered, this, [this, judge] {
+        const QMimeData *copied = QApplication::clipboard()->mimeData();
+        const std::optional<Offer> offer = copied ? judge(*copied) : std::nullopt;
+        if (offer && offer->take)
+            offer->take();
+        else
+            m_bench.warnNow(offer ? offer->text
+                                  : tr("The clipboard has no file to open, and no table of nodes "
+                                       "(CSV or JSON)"));
+    });
+}
+
+/// Applies what is chosen in this window to all windows, which share the settings.
+void MainWindow::connectPreferences()
+{
+    const auto inOthers = [this](auto apply) {
+        for (QWidget *widget : QApplication::allWidgets()) // in tabs, too
+            if (auto *window = qobject_cast<MainWindow *>(widget); window && window != this)
+                apply(*window);
+    };
+    WindowPreferences *preferences = m_preferences.get();
+    connect(preferences, &WindowPreferences::appearanceChanged, this, [this, inOthers] {
+        inOthers([](MainWindow &window) {
+            window.applyTheme();
+            window.m_preferences->refresh();
+        });
+        applyTheme(); // last: the palette of the program is that of the window in use
+    });
+    connect(preferences, &WindowPreferences::shortcutsChanged, this, [inOthers] {
+        inOthers([](MainWindow &window) { window.m_preferences->shortcuts().readAgain(); });
+    });
+    connect(preferences, &WindowPreferences::defaultsChanged, this,
+            [this, inOthers](const Defaults &before, const Defaults &now) {
+                Q_EMIT m_bench.defaultsChanged(before, now);
+                inOthers([&](MainWindow &window) {
+                    Q_EMIT window.m_bench.defaultsChanged(before, now);
+                    window.m_preferences->refresh();
+                });
+            });
 }
 
 void MainWindow::listExports()
 {
     std::vector<ViewExport> views{m_area->exports()};
-    const QList<QAction *> actions{m_bench.actions.exportPicture, m_bench.actions.exportTable};
+    const Actions &a = m_bench.actions;
+    const QList<QAction *> actions{a.copyPicture, a.exportPicture, a.exportTable};
     for (const PanelPointer &panel : m_docks->panels()) {
         for (ViewExport &view : panel->exports()) {
             if (view.key == QLatin1String("nodes"))
@@ -163,8 +260,8 @@ std::vector<QAction *> MainWindow::allCommands() const
 void MainWindow::restoreSettings()
 {
     const QSettings &settings = *m_bench.settings;
-    if (!restoreGeometry(settings.value(geometryKey).toByteArray()))
-        resize(firstSize);
+    if (isWindow())
+        restorePlace(*this, settings);
     m_docks->restore(settings);
     for (const auto &[action, key] : keptToggles(m_bench.actions))
         action->setChecked(settings.value(key, action->isChecked()).toBool());
@@ -181,19 +278,13 @@ void MainWindow::restoreSettings()
 void MainWindow::saveSettings()
 {
     QSettings &settings = *m_bench.settings;
-    settings.setValue(geometryKey, saveGeometry());
+    if (isWindow())
+        savePlace(*this, settings);
     m_docks->save(settings);
     for (const auto &[action, key] : keptToggles(m_bench.actions))
         settings.setValue(key, action->isChecked());
     settings.setValue(groupingKey, int(m_bench.drawings.options().grouping));
     settings.setValue(themeKey, QLatin1String(themeNames[int(m_themeChoice)]));
-}
-
-void MainWindow::showOnScreen()
-{
-    constexpr int border = 10, title = 40; // estimates, as frames are known only after showing
-    resize(size().boundedTo(screen()->availableSize() - QSize(2 * border, title + border)));
-    show();
 }
 
 MainWindow *MainWindow::openWindow()
@@ -203,14 +294,47 @@ MainWindow *MainWindow::openWindow()
     options.systemIsDark = m_systemIsDark;
     auto *other = new MainWindow(std::move(options));
     other->setAttribute(Qt::WA_DeleteOnClose);
-    other->showOnScreen();
+    showOnScreen(*other);
     return other;
+}
+
+void MainWindow::setHost(DocumentHost *host)
+{
+    m_bench.documents.host = host;
+    m_bench.updateActions();
+}
+
+void MainWindow::refreshRecent()
+{
+    m_recent->refresh();
+}
+
+/// Lists the models of other tabs to compare with.
+void MainWindow::listOpenModels(QMenu &menu)
+{
+    menu.clear();
+    if (const DocumentHost *host = m_bench.documents.host)
+        for (const DocumentHost::OpenModel &model : host->others(m_bench)) {
+            QAction *action =
+                menu.addAction(QString(model.name).replace('&', QStringLiteral("&&")));
+            action->setToolTip(model.path);
+            // The menu must not keep the plans of tabs that are closed before it opens again.
+            connect(action, &QAction::triggered, this,
+                    [this, name = model.name, path = model.path, plan = std::weak_ptr(model.plan)] {
+                        if (const auto open = plan.lock())
+                            m_bench.comparison.compareWithOpen(open, name, path.toStdString());
+                        else
+                            m_bench.warnNow(tr("%1 is not open any more").arg(name));
+                    });
+        }
+    menu.setEnabled(!menu.isEmpty() && m_bench.actions.compareFile->isEnabled());
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
 {
     m_themeChoice = choice;
     applyTheme();
+    Q_EMIT themeChosen(choice);
 }
 
 void MainWindow::setSystemIsDark(bool dark)
@@ -239,9 +363,13 @@ void MainWindow::applyTheme()
         m_bench.tell(MessageModel::Severity::Error, QString::fromStdString(theme.error().text()));
         return;
     }
+    const Appearance appearance = appearanceIn(*m_bench.settings);
+    apply(appearance, *theme);
+    applyFont(appearance);
     m_theme = std::make_shared<const Theme>(*std::move(theme));
     QApplication::setPalette(m_theme->palette);
     QToolTip::setPalette(m_theme->palette);
+    refreshLinks(*this);
     m_area->setTheme(m_theme);
     m_docks->setTheme(m_theme);
     m_exports->setTheme(m_theme);
@@ -297,22 +425,6 @@ void MainWindow::showAbout()
     box->show();
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent *event)
-{
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent *event)
-{
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() != 1 || !urls.front().isLocalFile())
-        return;
-    event->acceptProposedAction();
-    m_bench.documents.open(urls.front().toLocalFile().toStdString());
-}
-
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     if (!m_mayClose && m_bench.documents.wouldLoseWork()) {
@@ -324,10 +436,27 @@ void MainWindow::closeEvent(QCloseEvent *event)
         return;
     }
     saveSettings();
+    endWork();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::endWork()
+{
+    for (QDialog *dialog : findChildren<QDialog *>())
+        if (dialog->isVisible())
+            dialog->close();
     m_bench.cancelWork();
+    for (const PassRun *run : m_bench.session.runs().runs())
+        if (run->isActive())
+            m_bench.session.runs().stop(run->number);
     m_exports->cancel();
     m_bench.session.discardJournal();
-    QMainWindow::closeEvent(event);
+}
+
+bool MainWindow::hasWork() const
+{
+    return m_bench.isBusy() || m_bench.isAtWork() || m_exports->isRunning() || m_docks->isBusy() ||
+           !m_bench.jobs.jobs().empty();
 }
 
 } // namespace graphloom

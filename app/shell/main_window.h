@@ -8,6 +8,9 @@
 #include <QMainWindow>
 
 #include <memory>
+#include <vector>
+
+class QMenu;
 
 namespace graphloom {
 
@@ -15,15 +18,20 @@ class CanvasPage;
 class CommandPalette;
 class DocumentDialogs;
 class GraphArea;
+class DocumentHost;
 class KeyList;
 class PanelDocks;
 class RecentFiles;
 class StatusLine;
+class TabRow;
+class ToastStack;
 class Tour;
+class WindowPreferences;
 class ViewExports;
 class WindowTour;
 
-/// Shows the workbench as a window: the graph in the middle, panels around it, one session.
+/// Shows the workbench as a window: the graph in the middle, panels around it, one session. With a
+/// parent it is a tab of that window.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 
@@ -31,11 +39,18 @@ public:
     explicit MainWindow(MainWindowOptions options, QWidget *parent = nullptr);
     ~MainWindow() override;
 
-    /// Shows the window, with its frame no larger than the screen, so that its buttons can be
-    /// reached.
-    void showOnScreen();
     /// Opens another window with the same settings.
     MainWindow *openWindow();
+    /// Sets what holds this tab besides others.
+    void setHost(DocumentHost *host);
+    void saveSettings();
+    /// Stops all work, which is not needed any more; it ends soon after. Closes all dialogs.
+    void endWork();
+    /// Tells whether threads work for the window. It waits for them when it is destroyed.
+    bool hasWork() const;
+    /// Lists recent files again after another window or tab has opened some.
+    void refreshRecent();
+    ThemeChoice themeChoice() const { return m_themeChoice; }
     void setTheme(ThemeChoice choice);
     /// Sets the meaning of ThemeChoice::System.
     void setSystemIsDark(bool dark);
@@ -47,7 +62,10 @@ public:
     CanvasPage &page();
     PanelDocks &panels() { return *m_docks; }
     WindowTour &tour() { return *m_tour; }
+    TabRow &tabRow() { return *m_tabRow; }
     ViewExports &exports() const { return *m_exports; }
+    ToastStack &toasts() const { return *m_toasts; }
+    WindowPreferences &preferences() const { return *m_preferences; }
     /// Returns the only widget of a class, such as that of a panel; the widget must exist.
     template <class View> View &view() { return *findChild<View *>(); }
     /// Returns every action that can be found by its name: in menus, the palette and the list of
@@ -59,20 +77,22 @@ public:
 
 Q_SIGNALS:
     void settled();
+    void themeChosen(graphloom::ThemeChoice choice);
 
 protected:
-    void dragEnterEvent(QDragEnterEvent *event) override;
-    void dropEvent(QDropEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void changeEvent(QEvent *event) override;
 
 private:
     void connectActions();
     void connectDocuments();
+    void connectToasts();
+    void connectExchange();
+    void connectPreferences();
     void listExports();
     void restoreSettings();
-    void saveSettings();
     void applyTheme();
+    void listOpenModels(QMenu &menu);
     void showKeys();
     void showAbout();
 
@@ -82,7 +102,9 @@ private:
     std::shared_ptr<const Theme> m_theme;
     Workbench m_bench;
     GraphArea *m_area;
+    TabRow *m_tabRow;
     CommandPalette *m_commands;
+    ToastStack *m_toasts;
     KeyList *m_keys = nullptr; // null until it is requested
     std::unique_ptr<PanelDocks> m_docks;
     std::unique_ptr<RecentFiles> m_recent;
@@ -90,6 +112,7 @@ private:
     std::unique_ptr<DocumentDialogs> m_dialogs;
     std::unique_ptr<ViewExports> m_exports;
     std::unique_ptr<WindowTour> m_tour;
+    std::unique_ptr<WindowPreferences> m_preferences;
 };
 
 } // namespace graphloom

@@ -20,10 +20,12 @@ public:
 
     OpenMenus make(const std::vector<QAction *> &panels)
     {
-        const OpenMenus open{makeFile()};
+        OpenMenus open{};
+        open.recent = makeFile();
         makeEdit();
+        makeModel();
         makePass();
-        makeCompare();
+        open.openModels = makeCompare();
         makePlan();
         makeKernels();
         makeGo();
@@ -59,8 +61,10 @@ private:
         QMenu *recent = file->addMenu(tr("Open &recent"));
         for (const Group &group :
              {Group{a.save, a.saveAs, a.saveEmbedded, a.recover},
-              Group{a.exportOnnx, a.exportPicture, a.exportTable, a.exportDot, a.exportReport},
-              Group{a.close, a.quit}}) {
+              Group{a.exportOnnx, a.exportPicture, a.exportTable, a.exportDot, a.exportReport,
+                    a.exportHtml, a.exportTensor, a.exportTrace},
+              Group{a.copyPath, a.showInFolder, a.moveTab},
+              Group{a.close, a.closeOthers, a.quit}}) {
             file->addSeparator();
             file->addActions(group);
         }
@@ -69,23 +73,38 @@ private:
 
     void makeEdit()
     {
-        add(tr("&Edit"),
-            {{a.undo, a.redo}, {a.find, a.findNext, a.findPrevious, a.clearSelection}});
+        add(tr("&Edit"), {{a.undo, a.redo, a.history},
+                          {a.copyPicture, a.paste},
+                          {a.find, a.findNext, a.findPrevious, a.clearSelection},
+                          {a.inspectTensor},
+                          {a.preferences}});
+    }
+
+    void makeModel()
+    {
+        add(tr("&Model"), {{a.inputShapes, a.training}, {a.runOnInputs, a.verify}});
     }
 
     void makePass()
     {
-        add(tr("&Pass"), {{a.run, a.runBeside, a.goOn}, {a.hold, a.take, a.cancel}, {a.training}})
+        add(tr("&Pass"), {{a.run, a.runBeside, a.goOn}, {a.hold, a.take, a.cancel}})
             ->addMenu(tr("Selected r&uns"))
             ->addActions({a.takeRun, a.holdRun, a.stopRun, a.compareRun, a.removeRun});
     }
 
-    void makeCompare()
+    /// Fills the Compare menu, including the models of other tabs.
+    QMenu *makeCompare()
     {
-        add(tr("&Compare"), {{a.compareOriginal, a.comparePrevious, a.compareRun, a.compareFile},
-                             {a.nextDifference, a.previousDifference},
-                             {a.showOriginals, a.showSuccessors},
-                             {a.endComparison}});
+        QMenu *compare = add(tr("&Compare"),
+                             {{a.compareOriginal, a.comparePrevious, a.compareRun, a.compareFile},
+                              {a.sideBySide, a.linkSides, a.switchSide},
+                              {a.nextDifference, a.previousDifference},
+                              {a.showOriginals, a.showSuccessors},
+                              {a.endComparison}});
+        auto *others = new QMenu(tr("Compare with open &model"), compare);
+        others->setToolTipsVisible(true);
+        compare->insertMenu(a.compareFile, others);
+        return others;
     }
 
     void makePlan()
@@ -107,29 +126,44 @@ private:
         return {a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions, a.groupNone};
     }
 
-    void makeKernels() { add(tr("&Kernels"), {{a.runHere, a.tuneHere, a.cancel}, {a.heat}}); }
+    void makeKernels()
+    {
+        add(tr("&Kernels"), {{a.runHere, a.runBesideOriginal, a.tuneHere, a.cancel},
+                             {a.verify},
+                             {a.heat, a.colourByError}});
+    }
 
-    void makeGo() { add(tr("&Go"), {{a.openNested, a.goUp}, {a.goBack, a.goForward}}); }
+    void makeGo()
+    {
+        add(tr("&Go"),
+            {{a.openNested, a.goUp}, {a.goBack, a.goForward}, {a.nextTab, a.previousTab}});
+    }
 
     void makeView(const std::vector<QAction *> &panels)
     {
+        // Submenus, as the menu would be higher than a small screen.
         QMenu *view = add(tr("&View"), {{a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection},
-                                        groupings(),
-                                        {a.toggleGroup, a.onlyWay, a.collapseAll, a.expandAll}});
-        view->addMenu(tr("Expand to le&vel"))->addActions(groupOf(a.levels));
+                                        {}});
+        const auto addBelow = [view](const QString &title, const Group &actions) {
+            view->addMenu(title)->addActions(actions);
+        };
+        addBelow(tr("&Group by"), groupings());
+        view->addActions({a.toggleGroup, a.onlyWay, a.collapseAll, a.expandAll});
+        addBelow(tr("Expand to le&vel"), groupOf(a.levels));
         for (const Group &group :
              {Group{a.focus, a.focusMore, a.focusFewer, a.focusWays, a.focusAll},
               Group{a.columns, a.layered, a.graphviz},
-              Group{a.colourByClass, a.colourBySubgraph, a.heat, a.loadData, a.removeData},
-              Group{a.minimap, a.legend, a.jobs},
-              Group{a.themeSystem, a.themeDark, a.themeLight, a.nextTheme}, Group{}}) {
+              Group{a.loadData, a.removeData},
+              Group{a.minimap, a.legend, a.jobs, a.notification}, Group{}}) {
             view->addSeparator();
             view->addActions(group);
         }
+        addBelow(tr("&Colour by"), {a.colourByClass, a.colourBySubgraph, a.heat, a.colourByError});
+        addBelow(tr("&Theme"), {a.themeSystem, a.themeDark, a.themeLight, a.nextTheme});
         QMenu *menu = view->addMenu(tr("&Panels"));
         menu->addActions(groupOf(panels));
         menu->addSeparator();
-        menu->addAction(a.resetLayout);
+        menu->addActions({a.maximizePanel, a.resetLayout});
     }
 
     void makeHelp()

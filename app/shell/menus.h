@@ -14,7 +14,7 @@ class Workbench;
 
 /// Holds the menus of a window whose entries change.
 struct OpenMenus {
-    QMenu *recent;
+    QMenu *recent, *openModels;
 };
 
 /// Fills the menu bar. `panels` holds a command for each panel.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/panel_docks.h"
 
+#include "app/docks/dock_areas.h"
+#include "app/docks/panel_area.h"
+#include "app/style/icons.h"
 #include "app/workbench/workbench.h"
 
 #include <QApplication>
@@ -14,9 +17,11 @@ namespace graphloom {
 
 namespace {
 
-constexpr int sideWidth = 350, bottomHeight = 240, topHeight = 520, belowHeight = 380;
+constexpr int topHeight = 520, belowHeight = 380; // of the places at the left, in proportion
 // Version of the saved layout of panels; a new number discards the saved one.
-constexpr int panelsVersion = 7;
+constexpr int panelsVersion = 9;
+const QString stateKey = QStringLiteral("window/panels"),
+              sizesKey = QStringLiteral("window/panelSizes");
 
 Qt::DockWidgetArea areaOf(Panel::Spot spot)
 {
@@ -53,24 +58,57 @@ QWidget *focusOf(const QDockWidget &panel)
 } // namespace
 
 PanelDocks::PanelDocks(QMainWindow &window, Workbench &bench)
-    : m_window(window), m_panels(makePanels(bench))
+    : m_window(window), m_panels(makePanels(bench)), m_sizes(window),
+      m_maximized(window, panelsVersion)
 {
     for (const PanelPointer &panel : m_panels) {
         auto *dock = new QDockWidget(panel->facts().title, &window);
         dock->setObjectName(panel->facts().key);
-        dock->setWidget(&panel->widget());
+        dock->setWindowIcon(themedIcon(panel->facts().icon));
+        dock->setWidget(new PanelArea(panel->widget()));
         window.addDockWidget(areaOf(panel->facts().spot), dock);
         m_docks[panel->facts().key] = dock;
     }
     arrange();
     for (const PanelPointer &panel : m_panels)
         addAction(dock(panel->facts().key));
+    m_tabs = std::make_unique<DockTabs>(window);
+    m_last = &dock(QStringLiteral("partition"));
+    connectBench(bench);
+    connectMaximizing(bench);
+}
+
+void PanelDocks::connectBench(Workbench &bench)
+{
     connect(&bench, &Workbench::panelWanted, this, &PanelDocks::raise);
-    connect(&bench, &Workbench::heightWanted, this, [this](const QString &key, int pixels) {
-        if (QDockWidget &wanted = dock(key); wanted.height() < pixels)
-            m_window.resizeDocks({&wanted}, {pixels}, Qt::Vertical);
-    });
+    connect(&bench, &Workbench::heightWanted, this,
+            [this](const QString &key, int pixels) { m_sizes.makeHigher(dock(key), pixels); });
     connect(&bench, &Workbench::graphShown, this, &PanelDocks::setSnapshot);
+    connect(qApp, &QApplication::focusChanged, this,
+            [this](QWidget *, const QWidget *focused) { noteFocus(focused); });
+}
+
+void PanelDocks::connectMaximizing(Workbench &bench)
+{
+    QAction *action = bench.actions.maximizePanel;
+    connect(action, &QAction::triggered, this, [this, action] {
+        toggleMaximized();
+        action->setChecked(m_maximized.isOn());
+    });
+    connect(m_tabs.get(), &DockTabs::maximizeWanted, this,
+            [this](QDockWidget *dock) { m_maximized.toggle(*dock); });
+    connect(&m_maximized, &MaximizedArea::changed, this, [this, action](bool on) {
+        action->setChecked(on);
+        m_tabs->setMaximized(on);
+        m_sizes.setSuspended(on);
+        m_sizes.apply();
+    });
+    // Everything that is about the graph needs to show it.
+    const auto restore = [this] { m_maximized.restore(); };
+    for (const QAction *shown : {bench.actions.find, bench.actions.tour})
+        connect(shown, &QAction::triggered, this, restore);
+    connect(&bench, &Workbench::modelChanged, this, restore);
+    connect(&bench, &Workbench::activated, this, restore);
 }
 
 /// Puts the panels of a spot into tabs, the first one in front.
@@ -94,13 +132,9 @@ void PanelDocks::arrange()
     for (const auto &[spot, docks] : spots)
         docks.front()->raise();
     using Spot = Panel::Spot;
-    m_window.resizeDocks({spots[Spot::LeftTop].front(), spots[Spot::Right].front()},
-                         {sideWidth, sideWidth}, Qt::Horizontal);
-    m_window.resizeDocks({spots[Spot::Bottom].front()}, {bottomHeight}, Qt::Vertical);
     m_window.resizeDocks({spots[Spot::LeftTop].front(), spots[Spot::LeftBottom].front()},
                          {topHeight, belowHeight}, Qt::Vertical);
-    // Otherwise the width from before tabbing remains the minimum.
-    m_window.layout()->activate();
+    m_sizes.apply();
     m_first = m_window.saveState(panelsVersion);
 }
 
@@ -109,6 +143,15 @@ void PanelDocks::addAction(QDockWidget &dock)
     QAction *action = makeAction(
         m_window, "", dock.windowTitle(), {keyOfPanel(m_actions.size())},
         tr("Go to the panel %1, or hide it when it has the focus").arg(dock.windowTitle()));
+    action->setIcon(dock.windowIcon());
+    const auto nameKeys = [action, &dock] {
+        const QString key = action->shortcut().toString(QKeySequence::NativeText);
+        dock.toggleViewAction()->setToolTip( // of its tab, too
+            key.isEmpty() ? dock.windowTitle()
+                          : QStringLiteral("%1 (%2)").arg(dock.windowTitle(), key));
+    };
+    nameKeys();
+    connect(action, &QAction::changed, &dock, nameKeys); // the user may choose other keys
     action->setCheckable(true);
     action->setObjectName(QStringLiteral("panel:") + dock.objectName());
     connect(action, &QAction::triggered, this, [this, &dock] { goTo(dock); });
@@ -125,6 +168,7 @@ void PanelDocks::goTo(QDockWidget &dock)
         dock.hide();
         Q_EMIT focusLost();
     } else {
+        m_maximized.makeRoomFor(dock);
         dock.show();
         dock.raise();
         focusOf(dock)->setFocus(Qt::ShortcutFocusReason);
@@ -138,8 +182,30 @@ QDockWidget &PanelDocks::dock(const QString &key) const
     return *m_docks.at(key);
 }
 
+void PanelDocks::noteFocus(const QWidget *focused)
+{
+    for (const auto &[key, dock] : m_docks)
+        if (focused && dock->isAncestorOf(focused))
+            m_last = dock;
+}
+
+/// Maximizes the place of the panel that had the focus last, or else of one that can be seen.
+void PanelDocks::toggleMaximized()
+{
+    QDockWidget *wanted = m_last;
+    for (const PanelPointer &panel : m_panels)
+        if (!isDocked(*wanted))
+            wanted = &dock(panel->facts().key);
+    m_maximized.toggle(*wanted);
+}
+
 void PanelDocks::raise(const QString &key)
 {
+    if (!m_window.isWindow() && m_window.isHidden()) { // a tab behind another one
+        m_wanted = key;
+        return;
+    }
+    m_maximized.makeRoomFor(dock(key));
     dock(key).show();
     dock(key).raise();
     Q_EMIT raised();
@@ -147,7 +213,10 @@ void PanelDocks::raise(const QString &key)
 
 void PanelDocks::reset()
 {
+    m_maximized.forget();
     m_window.restoreState(m_first, panelsVersion);
+    m_sizes.reset();
+    m_sizes.apply();
 }
 
 void PanelDocks::setSnapshot(const SnapshotPointer &shown)
@@ -171,17 +240,52 @@ void PanelDocks::updateHints()
 
 void PanelDocks::restore(const QSettings &settings)
 {
-    m_window.restoreState(settings.value(QStringLiteral("window/panels")).toByteArray(),
-                          panelsVersion);
+    if (m_window.restoreState(settings.value(stateKey).toByteArray(), panelsVersion))
+        m_sizes.restore(settings.value(sizesKey).toList());
+    m_sizes.apply();
     for (const PanelPointer &panel : m_panels)
         panel->restore(settings);
 }
 
 void PanelDocks::save(QSettings &settings) const
 {
-    settings.setValue(QStringLiteral("window/panels"), m_window.saveState(panelsVersion));
+    settings.setValue(stateKey, m_maximized.state());
+    settings.setValue(sizesKey, m_sizes.save());
     for (const PanelPointer &panel : m_panels)
         panel->save(settings);
+}
+
+PanelLayout PanelDocks::layout() const
+{
+    PanelLayout layout{m_maximized.state(), m_sizes.save(), {}};
+    if (const QDockWidget *front = m_maximized.front())
+        layout.maximized = front->objectName();
+    return layout;
+}
+
+void PanelDocks::setLayout(const PanelLayout &layout)
+{
+    if (layout == this->layout())
+        return;
+    m_maximized.forget();
+    m_window.restoreState(layout.state, panelsVersion);
+    m_sizes.restore(layout.sizes);
+    m_sizes.apply();
+    if (!layout.maximized.isEmpty())
+        m_maximized.toggle(dock(layout.maximized));
+}
+
+void PanelDocks::raiseWanted()
+{
+    if (const QString key = std::exchange(m_wanted, {}); !key.isEmpty())
+        raise(key);
+}
+
+void PanelDocks::hideFloating()
+{
+    for (const auto &[key, dock] : m_docks)
+        if (dock->isFloating())
+            dock->hide();
 }
 
 bool PanelDocks::isBusy() const

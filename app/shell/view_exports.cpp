@@ -3,10 +3,13 @@
 
 #include "app/common/format.h"
 #include "app/export/export_dialog.h"
+#include "app/style/appearance.h"
 #include "app/workbench/workbench.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QFileInfo>
+#include <QMimeData>
 
 #include <algorithm>
 
@@ -34,6 +37,7 @@ ViewExports::ViewExports(QWidget &window, Workbench &bench, std::vector<ViewExpo
             };
     connect(bench.actions.exportPicture, &QAction::triggered, this, [this] { open(true); });
     connect(bench.actions.exportTable, &QAction::triggered, this, [this] { open(false); });
+    connect(bench.actions.copyPicture, &QAction::triggered, this, &ViewExports::copy);
     m_exporter.setJobs(&bench.jobs);
     connectExporter();
     followFocus();
@@ -61,9 +65,18 @@ void ViewExports::connectExporter()
     connect(&m_exporter, &ViewExporter::written, this, [this](const QString &path) {
         m_bench.tell(MessageModel::Severity::Info, tr("Wrote %1").arg(QFileInfo(path).fileName()),
                      path);
+        Q_EMIT m_bench.fileWritten(tr("Exported %1").arg(QFileInfo(path).fileName()), path);
         if (m_dialog)
             m_dialog->done(QDialog::Accepted);
     });
+    connect(&m_exporter, &ViewExporter::copied, this,
+            [this](const QImage &image, const QByteArray &svg) {
+                auto *data = new QMimeData;
+                data->setImageData(image);
+                data->setData(QStringLiteral("image/svg+xml"), svg);
+                QApplication::clipboard()->setMimeData(data);
+                Q_EMIT m_bench.noticed(tr("Copied the picture"));
+            });
     const auto endWith = [this](const QString &problem) {
         m_dialog->setRunning(false);
         m_dialog->setProblem(problem);
@@ -74,11 +87,33 @@ void ViewExports::connectExporter()
             endWith(text);
         else
             m_bench.tell(MessageModel::Severity::Error, tr("Cannot export: %1").arg(text));
+        Q_EMIT m_bench.fileNotWritten(tr("Cannot export: %1").arg(text));
     });
     connect(&m_exporter, &ViewExporter::cancelled, this, [this, endWith] {
         if (m_dialog)
             endWith(tr("Cancelled: nothing was written."));
     });
+}
+
+void ViewExports::tellBusy()
+{
+    m_bench.warnNow(tr("Another export is still in progress"));
+}
+
+void ViewExports::copy()
+{
+    if (m_exporter.isRunning()) {
+        tellBusy();
+        return;
+    }
+    const ViewExport &view = *find(chosenView(true));
+    const auto picture = view.picture();
+    if (!picture) {
+        m_bench.warnNow(tr("The view “%1” is empty").arg(view.name));
+        return;
+    }
+    constexpr double sharp = 2; // pixels per unit
+    m_exporter.copy(*picture, {.theme = *m_theme, .scale = sharp});
 }
 
 const ViewExport *ViewExports::find(const QString &key) const
@@ -100,9 +135,13 @@ void ViewExports::open(bool picture)
     if (!m_bench.session.snapshot())
         return;
     const auto kind = picture ? ExportDialog::Kind::Picture : ExportDialog::Kind::Table;
-    if (m_dialog && m_exporter.isRunning()) { // wait for the running export
-        m_dialog->raise();
-        m_dialog->activateWindow();
+    if (m_exporter.isRunning()) {
+        if (m_dialog) {
+            m_dialog->raise();
+            m_dialog->activateWindow();
+        } else { // a picture is being copied
+            tellBusy();
+        }
         return;
     }
     if (m_dialog)
@@ -124,6 +163,8 @@ void ViewExports::open(bool picture)
     choices.window = *m_theme;
     choices.light = light ? *light : *m_theme;
     choices.dark = dark ? *dark : *m_theme;
+    for (Theme *theme : {&choices.light, &choices.dark}) // with the user's own colours
+        apply(appearanceIn(*m_bench.settings), *theme);
     choices.format = kept(picture ? "pictureFormat" : "tableFormat", {}).toString();
     choices.theme = kept("theme", {}).toString();
     choices.scale = kept("scale", choices.scale).toDouble();

@@ -38,6 +38,9 @@ private:
     void connectExporter();
     void followFocus();
     void open(bool picture);
+    void tellBusy();
+    /// Copies a picture of the view to the clipboard.
+    void copy();
     void start(const struct ExportRequest &request);
     /// Returns the view that has the focus or had it last, or the first view if that one has no
     /// such export.

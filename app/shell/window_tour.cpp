@@ -3,6 +3,7 @@
 
 #include "app/graph/canvas_page.h"
 #include "app/help/coach_mark.h"
+#include "app/help/key_rows.h"
 #include "app/help/welcome_page.h"
 #include "app/shell/graph_area.h"
 #include "app/shell/menus.h"
@@ -12,6 +13,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QDockWidget>
+#include <QKeySequence>
 #include <QMainWindow>
 #include <QPushButton>
 #include <QTabBar>
@@ -79,9 +81,7 @@ QRect WindowTour::placeOfTool(QAction *action) const
 std::vector<Tour::Step> WindowTour::steps()
 {
     const Actions &a = m_bench.actions;
-    const auto keysOf = [](const QAction *action) {
-        return action->shortcut().toString(QKeySequence::NativeText);
-    };
+    const auto keysOf = [](const QAction *action) { return textOf({action->shortcut()}); };
     const auto panel = [this](const char *name) {
         return [this, name = QString::fromLatin1(name)] { return placeOfPanel(name); };
     };
@@ -139,9 +139,9 @@ std::vector<Tour::Step> WindowTour::steps()
          [this] { return placeOfTool(m_bench.actions.exportOnnx); },
          onceAfter(m_bench.documents, &DocumentController::exported, [] { return true; })});
     steps.push_back({tr("You are ready"),
-                     tr("%1 finds every command by name, %2 lists all shortcuts, and Shift+F1 "
+                     tr("%1 finds every command by name, %2 lists all shortcuts, and %3 "
                         "explains what you click. Start the tour again from the Help menu.")
-                         .arg(keysOf(a.commands), keysOf(a.keys)),
+                         .arg(keysOf(a.commands), keysOf(a.keys), keysOf(a.whatsThis)),
                      [this] { return placeOfTool(m_bench.actions.help); }, nullptr});
     return steps;
 }

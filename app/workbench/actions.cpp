@@ -36,7 +36,7 @@ namespace {
 
 /// Kinds of actions: a command, a toggle, or an exclusive choice.
 enum class Kind { Command, Toggle, Grouping, Layout, Colour, Theme };
-constexpr unsigned needsModel = 1, needsGroups = 2, isChecked = 4;
+constexpr unsigned needsModel = 1, needsGroups = 2, isChecked = 4, needsTabs = 8;
 
 /// Standard key of the desktop, or a translatable text.
 struct ActionKey {
@@ -67,7 +67,7 @@ struct ActionRow {
 // clang-format off
 const ActionRow table[] = {
     {&Actions::open, "open", QT_TRANSLATE_NOOP("Actions", "&Open…"), {QKeySequence::Open},
-     QT_TRANSLATE_NOOP("Actions", "Open an ONNX model or a DOT graph")},
+     QT_TRANSLATE_NOOP("Actions", "Open ONNX models, sessions or DOT graphs")},
     {&Actions::save, "save", QT_TRANSLATE_NOOP("Actions", "&Save session"), {QKeySequence::Save},
      QT_TRANSLATE_NOOP("Actions", "Save the model's plans, runs and views to a session file"), Kind::Command, needsModel},
     {&Actions::saveAs, "", QT_TRANSLATE_NOOP("Actions", "Save session &as…"), {"Ctrl+Shift+S"},
@@ -88,14 +88,38 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Export the displayed graph in Graphviz format"), Kind::Command, needsModel},
     {&Actions::exportReport, "list", QT_TRANSLATE_NOOP("Actions", "Export &report…"), {"Ctrl+Alt+R"},
      QT_TRANSLATE_NOOP("Actions", "Export the figures of the model, the passes and the partition as JSON"), Kind::Command, needsModel},
-    {&Actions::close, "close", QT_TRANSLATE_NOOP("Actions", "&Close model"), {QKeySequence::Close},
-     QT_TRANSLATE_NOOP("Actions", "Close the model"), Kind::Command, needsModel},
+    {&Actions::exportHtml, "list", QT_TRANSLATE_NOOP("Actions", "Export &HTML report…"), {"Ctrl+Alt+H"},
+     QT_TRANSLATE_NOOP("Actions", "Export the figures of the plan with pictures as one page for a browser"), Kind::Command, needsModel},
+    {&Actions::exportTensor, "table", QT_TRANSLATE_NOOP("Actions", "E&xport tensor…"), {},
+     QT_TRANSLATE_NOOP("Actions", "Export the inspected tensor as a NumPy file (.npy)")},
+    {&Actions::exportTrace, "chart", QT_TRANSLATE_NOOP("Actions", "Export trac&e…"), {},
+     QT_TRANSLATE_NOOP("Actions", "Export what each thread did in a run of the plan as a trace for Perfetto (.json)")},
+    {&Actions::close, "close", QT_TRANSLATE_NOOP("Actions", "&Close model"), {"Ctrl+W", "Ctrl+F4"},
+     QT_TRANSLATE_NOOP("Actions", "Close the model, and its tab")},
+    {&Actions::closeOthers, "", QT_TRANSLATE_NOOP("Actions", "Close other mode&ls"), {},
+     QT_TRANSLATE_NOOP("Actions", "Close the models of all other tabs"), Kind::Command, needsTabs},
+    {&Actions::copyPath, "copy", QT_TRANSLATE_NOOP("Actions", "Copy pat&h"), {"Ctrl+Alt+C"},
+     QT_TRANSLATE_NOOP("Actions", "Copy the path of the model's file"), Kind::Command, needsModel},
+    {&Actions::showInFolder, "", QT_TRANSLATE_NOOP("Actions", "Show in &folder"), {},
+     QT_TRANSLATE_NOOP("Actions", "Show the folder of the model's file"), Kind::Command, needsModel},
+    {&Actions::moveTab, "", QT_TRANSLATE_NOOP("Actions", "Move to ne&w window"), {},
+     QT_TRANSLATE_NOOP("Actions", "Move the model from its tab to a window of its own"), Kind::Command, needsTabs},
     {&Actions::quit, "", QT_TRANSLATE_NOOP("Actions", "&Quit"), {"Ctrl+Q"},
      QT_TRANSLATE_NOOP("Actions", "Quit Graphloom")},
+    {&Actions::inputShapes, "", QT_TRANSLATE_NOOP("Actions", "&Input shapes…"), {"Ctrl+I"},
+     QT_TRANSLATE_NOOP("Actions", "Change the shapes of the model's inputs, such as the batch size, and see what follows"), Kind::Command, needsModel},
+    {&Actions::runOnInputs, "run", QT_TRANSLATE_NOOP("Actions", "&Run on inputs…"), {"Ctrl+Alt+I"},
+     QT_TRANSLATE_NOOP("Actions", "Run the plan on files or random values, and keep the values of all tensors for the Tensor panel"), Kind::Command, needsModel},
     {&Actions::undo, "undo", QT_TRANSLATE_NOOP("Actions", "&Undo"), {QKeySequence::Undo},
      QT_TRANSLATE_NOOP("Actions", "Undo the last change of the plan")},
     {&Actions::redo, "redo", QT_TRANSLATE_NOOP("Actions", "&Redo"), {"Ctrl+Shift+Z", "Ctrl+Y"},
      QT_TRANSLATE_NOOP("Actions", "Redo the change that was undone")},
+    {&Actions::history, "list", QT_TRANSLATE_NOOP("Actions", "Undo &history"), {"Ctrl+Alt+Z"},
+     QT_TRANSLATE_NOOP("Actions", "List all passes and edits with what they changed, to go to any state of the plan"), Kind::Command, needsModel},
+    {&Actions::copyPicture, "copy", QT_TRANSLATE_NOOP("Actions", "Copy pict&ure"), {"Ctrl+Shift+C"},
+     QT_TRANSLATE_NOOP("Actions", "Copy a picture of the focused view, to paste it into a document"), Kind::Command, needsModel},
+    {&Actions::paste, "", QT_TRANSLATE_NOOP("Actions", "&Paste"), {QKeySequence::Paste},
+     QT_TRANSLATE_NOOP("Actions", "Open the copied model or session, or colour nodes by the copied table")},
     {&Actions::find, "search", QT_TRANSLATE_NOOP("Actions", "&Find…"), {QKeySequence::Find},
      QT_TRANSLATE_NOOP("Actions", "Find nodes by name, operator or tensor"), Kind::Command, needsModel},
     {&Actions::findNext, "next", QT_TRANSLATE_NOOP("Actions", "Find &next"), {"F3"},
@@ -104,6 +128,8 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Select the previous match"), Kind::Command, needsModel},
     {&Actions::clearSelection, "", QT_TRANSLATE_NOOP("Actions", "&Clear selection"), {"Ctrl+Shift+A"},
      QT_TRANSLATE_NOOP("Actions", "Clear the selection"), Kind::Command, needsModel},
+    {&Actions::inspectTensor, "table", QT_TRANSLATE_NOOP("Actions", "&Inspect tensor"), {"I"},
+     QT_TRANSLATE_NOOP("Actions", "Show the values of the selected tensor, or of the weights of the selected node")},
     {&Actions::run, "run", QT_TRANSLATE_NOOP("Actions", "&Run pass"), {"F5", "Ctrl+R"},
      QT_TRANSLATE_NOOP("Actions", "Run the chosen pass on the plan")},
     {&Actions::runBeside, "beside", QT_TRANSLATE_NOOP("Actions", "Run in &background"), {"Ctrl+F5"},
@@ -126,8 +152,12 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Cancel the current task; the best result so far is kept")},
     {&Actions::runHere, "machine", QT_TRANSLATE_NOOP("Actions", "Run on this &machine"), {"F6"},
      QT_TRANSLATE_NOOP("Actions", "Build the plan for this machine, run it, and show the time of each kernel")},
+    {&Actions::runBesideOriginal, "compare", QT_TRANSLATE_NOOP("Actions", "Run beside the &original"), {"Ctrl+F6"},
+     QT_TRANSLATE_NOOP("Actions", "Run the plan on this machine in alternation with the original model, in which each node is a kernel of its own")},
     {&Actions::tuneHere, "tune", QT_TRANSLATE_NOOP("Actions", "&Tune kernels on this machine"), {"Shift+F6"},
      QT_TRANSLATE_NOOP("Actions", "Try schedules for the plan's kernels on this machine, keep the fastest ones, and measure the plan before and after")},
+    {&Actions::verify, "verify", QT_TRANSLATE_NOOP("Actions", "&Verify plan"), {"Ctrl+Shift+F6"},
+     QT_TRANSLATE_NOOP("Actions", "Run the plan beside the original model on the same inputs, and show the error of each tensor")},
     {&Actions::compareOriginal, "compare", QT_TRANSLATE_NOOP("Actions", "Compare with &original model"), {"Ctrl+D"},
      QT_TRANSLATE_NOOP("Actions", "Show what passes and edits have changed: nodes, figures and the origin of nodes")},
     {&Actions::comparePrevious, "", QT_TRANSLATE_NOOP("Actions", "Compare with &previous plan"), {"Ctrl+Alt+D"},
@@ -136,6 +166,12 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Compare the plan with the plan of the selected run")},
     {&Actions::compareFile, "open", QT_TRANSLATE_NOOP("Actions", "Compare with &file…"), {},
      QT_TRANSLATE_NOOP("Actions", "Compare the plan with another model or with the plan of a session")},
+    {&Actions::sideBySide, "sides", QT_TRANSLATE_NOOP("Actions", "Side &by side"), {"Ctrl+\\"},
+     QT_TRANSLATE_NOOP("Actions", "Show the graph of the other plan to the left of the current one"), Kind::Toggle, needsModel},
+    {&Actions::linkSides, "link", QT_TRANSLATE_NOOP("Actions", "&Link both graphs"), {"Ctrl+Alt+L"},
+     QT_TRANSLATE_NOOP("Actions", "Scroll and zoom both graphs together, by the nodes that correspond to each other"), Kind::Toggle, isChecked},
+    {&Actions::switchSide, "", QT_TRANSLATE_NOOP("Actions", "S&witch to other graph"), {"Ctrl+`"},
+     QT_TRANSLATE_NOOP("Actions", "Give the keyboard to the graph of the other plan, or back")},
     {&Actions::nextDifference, "next", QT_TRANSLATE_NOOP("Actions", "&Next difference"), {"F4"},
      QT_TRANSLATE_NOOP("Actions", "Select the next difference between the compared plans")},
     {&Actions::previousDifference, "previous", QT_TRANSLATE_NOOP("Actions", "&Previous difference"), {"Shift+F4"},
@@ -146,6 +182,10 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Select the nodes that replace the selected node of the original model")},
     {&Actions::endComparison, "clear", QT_TRANSLATE_NOOP("Actions", "&Close comparison"), {},
      QT_TRANSLATE_NOOP("Actions", "Show only the current plan again, also in the Memory and Pareto panels")},
+    {&Actions::nextTab, "", QT_TRANSLATE_NOOP("Actions", "&Next model"), {"Ctrl+Tab", "Ctrl+PgDown"},
+     QT_TRANSLATE_NOOP("Actions", "Show the model of the next tab"), Kind::Command, needsTabs},
+    {&Actions::previousTab, "", QT_TRANSLATE_NOOP("Actions", "Pre&vious model"), {"Ctrl+Shift+Tab", "Ctrl+PgUp"},
+     QT_TRANSLATE_NOOP("Actions", "Show the model of the previous tab"), Kind::Command, needsTabs},
     {&Actions::openNested, "into", QT_TRANSLATE_NOOP("Actions", "&Open nested graph"), {"Alt+Down"},
      QT_TRANSLATE_NOOP("Actions", "Show a graph inside the selected node, such as the body of a loop")},
     {&Actions::goUp, "up", QT_TRANSLATE_NOOP("Actions", "&Parent graph"), {"Alt+Up", "Backspace"},
@@ -206,6 +246,8 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Give the nodes of each subgraph a colour of their own"), Kind::Colour},
     {&Actions::heat, "heat", QT_TRANSLATE_NOOP("Actions", "Colour by &time"), {"Ctrl+H"},
      QT_TRANSLATE_NOOP("Actions", "Colour nodes by the share of the run time that their kernel takes"), Kind::Toggle},
+    {&Actions::colourByError, "verify", QT_TRANSLATE_NOOP("Actions", "Colour by &error"), {},
+     QT_TRANSLATE_NOOP("Actions", "Colour nodes by the error of their tensors in the verification of the plan"), Kind::Toggle},
     {&Actions::loadData, "open", QT_TRANSLATE_NOOP("Actions", "Load &node data…"), {"Ctrl+Shift+D"},
      QT_TRANSLATE_NOOP("Actions", "Colour nodes by the columns of a CSV or JSON file, matched by node name"), Kind::Command, needsModel},
     {&Actions::removeData, "clear", QT_TRANSLATE_NOOP("Actions", "Remove node data"), {},
@@ -222,6 +264,8 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Use dark text on a light background"), Kind::Theme},
     {&Actions::nextTheme, "theme", QT_TRANSLATE_NOOP("Actions", "S&witch theme"), {"Ctrl+T"},
      QT_TRANSLATE_NOOP("Actions", "Switch between the dark and the light theme")},
+    {&Actions::preferences, "sliders", QT_TRANSLATE_NOOP("Actions", "Prefere&nces…"), {"Ctrl+,"},
+     QT_TRANSLATE_NOOP("Actions", "Change theme, defaults and shortcuts; see folders and devices")},
     {&Actions::commands, "palette", QT_TRANSLATE_NOOP("Actions", "&Command palette…"), {"Ctrl+K"},
      QT_TRANSLATE_NOOP("Actions", "Run any command by name")},
     {&Actions::help, "help", QT_TRANSLATE_NOOP("Actions", "&Help"), {QKeySequence::HelpContents},
@@ -234,16 +278,28 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Take a guided tour of the window with the sample model")},
     {&Actions::jobs, "", QT_TRANSLATE_NOOP("Actions", "&Background tasks"), {"Ctrl+Alt+B"},
      QT_TRANSLATE_NOOP("Actions", "Show the progress of background tasks, and cancel them")},
+    {&Actions::notification, "", QT_TRANSLATE_NOOP("Actions", "Go to noti&fication"), {"Ctrl+Alt+N"},
+     QT_TRANSLATE_NOOP("Actions", "Give the focus to the newest notification, such as that of an export")},
     {&Actions::training, "", QT_TRANSLATE_NOOP("Actions", "Training &graph…"), {},
      QT_TRANSLATE_NOOP("Actions", "Create a training step from the model: loss, gradients and updated weights"), Kind::Command, needsModel},
     {&Actions::whatsThis, "", QT_TRANSLATE_NOOP("Actions", "&What's this?"), {QKeySequence::WhatsThis},
      QT_TRANSLATE_NOOP("Actions", "Click something to see what it is")},
     {&Actions::about, "info", QT_TRANSLATE_NOOP("Actions", "&About Graphloom"), {},
      QT_TRANSLATE_NOOP("Actions", "Show the version and the licences")},
+    {&Actions::maximizePanel, "maximize", QT_TRANSLATE_NOOP("Actions", "Ma&ximize panel"), {"Ctrl+Shift+M"},
+     QT_TRANSLATE_NOOP("Actions", "Give the panel with the focus, and those that share its tabs, the whole window; or restore the others"), Kind::Toggle},
     {&Actions::resetLayout, "reset", QT_TRANSLATE_NOOP("Actions", "&Reset panels"), {},
      QT_TRANSLATE_NOOP("Actions", "Move all panels back to their default places")},
 };
 // clang-format on
+
+/// Returns a name for settings: that of the command in English, "save-session-as".
+QString settingsNameOf(const char *text)
+{
+    QString name = QString::fromUtf8(text).toLower();
+    name.remove(u'&').remove(u'…').remove(u'\'').remove(u'?');
+    return name.replace(u' ', u'-');
+}
 
 std::vector<QAction *> allWith(const Actions &actions, unsigned flag)
 {
@@ -264,6 +320,7 @@ Actions::Actions(QMainWindow &window)
         for (const ActionKey &key : row.keys)
             shortcuts << key.sequence();
         QAction *action = makeAction(window, row.icon, tr(row.text), shortcuts, tr(row.meaning));
+        action->setObjectName(settingsNameOf(row.text));
         action->setCheckable(row.kind != Kind::Command);
         if (row.kind > Kind::Toggle) {
             QActionGroup *&group = groups[row.kind];
@@ -290,6 +347,7 @@ void Actions::addLevels(QMainWindow &window)
                         : QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + int(level)))},
             level == 0 ? tr("Collapse every outermost group")
                        : tr("Expand nested groups to this level, and collapse those below"));
+        levels[level]->setObjectName(QStringLiteral("expand-to-level-%1").arg(level));
         m_all.push_back(levels[level]);
     }
 }
@@ -297,6 +355,11 @@ void Actions::addLevels(QMainWindow &window)
 std::vector<QAction *> Actions::needModel() const
 {
     return allWith(*this, needsModel);
+}
+
+std::vector<QAction *> Actions::needTabs() const
+{
+    return allWith(*this, needsTabs);
 }
 
 std::vector<QAction *> Actions::needGroups() const

@@ -29,14 +29,18 @@ struct Actions {
 public:
     explicit Actions(QMainWindow &window);
 
-    QAction *newWindow, *save, *saveAs, *saveEmbedded, *recover;
-    QAction *open, *exportOnnx, *exportPicture, *exportTable, *exportDot, *exportReport, *close,
-        *quit;
-    QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
-    QAction *run, *runBeside, *goOn, *hold, *take, *cancel, *runHere, *tuneHere;
+    QAction *newWindow, *nextTab, *previousTab, *closeOthers, *moveTab, *copyPath, *showInFolder;
+    QAction *save, *saveAs, *saveEmbedded, *recover;
+    QAction *open, *exportOnnx, *exportPicture, *exportTable, *exportDot, *exportReport,
+        *exportHtml, *exportTensor, *exportTrace, *close, *quit;
+    QAction *undo, *redo, *history, *copyPicture, *paste, *find, *findNext, *findPrevious,
+        *clearSelection, *inspectTensor;
+    QAction *run, *runBeside, *goOn, *hold, *take, *cancel, *runHere, *runBesideOriginal, *tuneHere,
+        *verify;
     QAction *takeRun, *holdRun, *stopRun, *removeRun; // of the list of runs
     QAction *compareOriginal, *comparePrevious, *compareRun, *compareFile, *nextDifference,
         *previousDifference, *showOriginals, *showSuccessors, *endComparison;
+    QAction *sideBySide, *linkSides, *switchSide; // of a comparison
     QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
     QAction *groupNone, *groupBlocks, *groupSubgraphs, *groupModules, *groupFissions, *nextGrouping,
@@ -44,16 +48,19 @@ public:
     std::array<QAction *, 5> levels;
     QAction *onlyWay, *focus, *focusMore, *focusFewer, *focusWays, *focusAll;
     QAction *layered, *graphviz;
-    QAction *colourByClass, *colourBySubgraph, *heat, *loadData, *removeData;
+    QAction *colourByClass, *colourBySubgraph, *heat, *colourByError, *loadData, *removeData;
     QAction *minimap, *legend;
     QAction *themeSystem, *themeDark, *themeLight, *nextTheme;
-    QAction *commands, *help, *glossary, *keys, *tour, *whatsThis, *about, *resetLayout;
-    QAction *jobs, *training;
+    QAction *commands, *preferences, *help, *glossary, *keys, *tour, *whatsThis, *about,
+        *maximizePanel, *resetLayout;
+    QAction *jobs, *notification, *training, *inputShapes, *runOnInputs;
 
     /// Returns the actions that need an open model, and are disabled without one.
     std::vector<QAction *> needModel() const;
     /// Returns the actions that need subgraphs or fusion blocks.
     std::vector<QAction *> needGroups() const;
+    /// Returns the actions that need several open models.
+    std::vector<QAction *> needTabs() const;
     std::vector<QAction *> all() const { return m_all; }
 
 private:

@@ -29,8 +29,16 @@ ColourController::ColourController(Workbench &bench) : m_bench(bench)
         if (on != (m_key == timeKey))
             choose(on ? timeKey : QString());
     });
+    connect(a.colourByError, &QAction::toggled, this, [this](bool on) {
+        if (on != (m_key == errorMetricKey))
+            choose(on ? QString(errorMetricKey) : QString());
+    });
     connect(a.colourByClass, &QAction::triggered, this, [this] { choose({}); });
     connect(a.colourBySubgraph, &QAction::triggered, this, [this] { choose(subgraphKey); });
+    connect(&bench.sides, &Sides::shownChanged, this, [this] {
+        refreshOther();
+        Q_EMIT changed();
+    });
     connect(a.removeData, &QAction::triggered, this, &ColourController::removeData);
 }
 
@@ -40,6 +48,7 @@ void ColourController::choose(const QString &metric)
     const Actions &a = m_bench.actions;
     (metric == subgraphKey ? a.colourBySubgraph : a.colourByClass)->setChecked(true);
     a.heat->setChecked(metric == timeKey);
+    a.colourByError->setChecked(metric == errorMetricKey);
     refresh();
 }
 
@@ -56,6 +65,8 @@ std::vector<std::pair<QString, QString>> ColourController::metrics() const
         all.emplace_back(tr("Subgraph"), subgraphKey);
     if (m_bench.kernels.heat())
         all.emplace_back(tr("Time"), timeKey);
+    if (m_errors)
+        all.emplace_back(tr("Error"), errorMetricKey);
     for (const NodeFigure &figure : nodeFigures())
         if (figure.colours) {
             QString title = figure.translatedTitle();
@@ -72,18 +83,47 @@ std::vector<std::pair<QString, QString>> ColourController::metrics() const
 
 void ColourController::refresh()
 {
-    m_metric = m_bench.navigator.shown() ? metricOfKey(m_key) : nullptr;
+    refreshErrors();
+    m_metric = m_bench.navigator.shown() ? metricOfKey(m_key, *m_bench.navigator.shown()) : nullptr;
+    refreshOther();
     Q_EMIT changed();
 }
 
-MetricPointer ColourController::metricOfKey(const QString &key) const
+/// Takes the errors of the graph that is shown, for colours and for queries.
+void ColourController::refreshErrors()
 {
-    const Snapshot &shown = *m_bench.navigator.shown();
-    const HeatPointer &heat = m_bench.kernels.heat();
+    const SnapshotPointer &shown = m_bench.navigator.shown();
+    const VerificationPointer verification =
+        shown && !shown->nested ? m_bench.verification.current() : nullptr;
+    const auto facts = verification ? shown->facts : nullptr;
+    if (verification == m_verification && facts == m_verified)
+        return;
+    m_verification = verification;
+    m_verified = facts;
+    m_errors = verification ? errorMetricOf(*verification, *shown) : nullptr;
+    share(m_ownTable);
+}
+
+void ColourController::refreshOther()
+{
+    const SnapshotPointer &other = m_bench.sides.before();
+    m_otherMetric = other ? metricOfKey(m_key, *other) : nullptr;
+}
+
+MetricPointer ColourController::metricOfKey(const QString &key, const Snapshot &shown) const
+{
     if (key.isEmpty() || key == subgraphKey)
         return nullptr;
-    if (key == timeKey) // only for the main graph
-        return heat && !m_bench.navigator.isInside() ? std::make_shared<TimeMetric>(heat) : nullptr;
+    if (key == timeKey) { // only for main graphs
+        HeatPointer heat = m_bench.kernels.heat();
+        if (&shown == m_bench.sides.before().get()) {
+            const PlanRunPointer run = m_bench.kernels.runOf(*shown.plan);
+            heat = run ? std::make_shared<const Heat>(run) : nullptr;
+        }
+        return heat && !shown.around ? std::make_shared<TimeMetric>(heat) : nullptr;
+    }
+    if (key == errorMetricKey)
+        return &shown == m_bench.navigator.shown().get() ? m_errors : nullptr;
     if (key == liveKey)
         return liveMetricOf(shown);
     if (const NodeFigure *figure = nodeFigure(key))
@@ -97,32 +137,64 @@ MetricPointer ColourController::metricOfKey(const QString &key) const
 
 Colouring ColourController::colours(const DrawingPointer &drawing) const
 {
+    const bool isOther = drawing && drawing->snapshot == m_bench.sides.before();
+    const MetricPointer &metric = isOther ? m_otherMetric : m_metric;
     Colouring colours(m_bench.actions.colourBySubgraph->isChecked() ? NodeColours::Subgraph
                                                                     : NodeColours::OperatorClass,
-                      m_metric);
-    if (m_metric && drawing) {
-        std::vector<Item> items;
-        for (const VisibleGraph::Node &node : drawing->graph.nodes)
-            items.push_back(node.item);
-        colours.range = m_metric->rangeOf(*drawing->snapshot, items);
-    }
+                      metric);
+    if (metric && drawing)
+        colours.range = (isOther ? m_otherScale : m_scale).of(drawing, metric);
     return colours;
+}
+
+MetricRange ColourController::Scale::of(const DrawingPointer &drawing, const MetricPointer &metric)
+{
+    if (m_drawing.lock() == drawing && m_metric == metric)
+        return m_range;
+    std::vector<Item> items;
+    for (const VisibleGraph::Node &node : drawing->graph.nodes)
+        items.push_back(node.item);
+    m_drawing = drawing;
+    m_metric = metric;
+    m_range = metric->rangeOf(*drawing->snapshot, items);
+    return m_range;
 }
 
 void ColourController::readData(const std::filesystem::path &file)
 {
+    read(fileNameOf(file), [file] { return readOwnData(file); });
+}
+
+void ColourController::readText(const QString &text, const QString &name)
+{
+    read(name, [text = text.toStdString(), name] { return parseOwnData(text, name); });
+}
+
+void ColourController::read(const QString &name, MakeData make)
+{
+    m_waiting.emplace_back(name, std::move(make));
+    if (!m_reader.isRunning())
+        startNext();
+}
+
+void ColourController::startNext()
+{
     if (!m_bench.navigator.shown())
+        m_waiting.clear();
+    if (m_waiting.empty())
         return;
+    const auto [name, make] = std::move(m_waiting.front());
+    m_waiting.pop_front();
     struct Outcome {
         std::vector<OwnData> all; // includes earlier data
         OwnTablePointer table;
         QStringList unknown;
     };
-    m_reader.announceUnstoppable(&m_bench.jobs, tr("Reading %1").arg(fileNameOf(file)));
+    m_reader.announceUnstoppable(&m_bench.jobs, tr("Reading %1").arg(name));
     m_reader.start(
-        [file, known = m_ownData,
+        [make, known = m_ownData,
          own = ownGraph(m_bench.navigator.shown())](std::stop_token) mutable -> Result<Outcome> {
-            GL_TRY_RESULT(read, readOwnData(file));
+            GL_TRY_RESULT(read, make());
             Outcome outcome{std::move(known), nullptr, metricsOf(*read, *own).unknown};
             std::erase_if(outcome.all, [&](const OwnData &of) { return of.name == read->name; });
             outcome.all.push_back(*std::move(read));
@@ -134,6 +206,7 @@ void ColourController::readData(const std::filesystem::path &file)
                 m_bench.tell(
                     MessageModel::Severity::Error,
                     tr("Cannot read the node data: %1").arg(fromUtf8(outcome.error().text())));
+                startNext();
                 return;
             }
             m_ownData = std::move(outcome->all);
@@ -150,6 +223,7 @@ void ColourController::readData(const std::filesystem::path &file)
                          unknown.mid(0, mostNamed).join('\n'));
             choose(dataKey(newest, newest.columns.front()));
             m_bench.updateActions();
+            startNext();
         });
 }
 
@@ -164,19 +238,27 @@ void ColourController::removeData()
 
 void ColourController::forgetData()
 {
+    m_waiting.clear();
     m_ownData.clear();
     share(nullptr);
 }
 
 void ColourController::share(OwnTablePointer table)
 {
-    m_ownTable = std::move(table);
+    static const auto none = std::make_shared<const OwnTable>(std::vector<OwnData>());
+    if (m_errors)
+        m_ownTable = (table ? table : none)->with({m_errors});
+    else if (m_ownData.empty()) // the table may have had errors only
+        m_ownTable = nullptr;
+    else
+        m_ownTable = table && !table->metrics().empty() ? table->with({}) : std::move(table);
     Q_EMIT ownDataChanged();
 }
 
 void ColourController::updateActions()
 {
     m_bench.actions.heat->setEnabled(m_bench.kernels.heat() != nullptr);
+    m_bench.actions.colourByError->setEnabled(m_errors != nullptr);
     m_bench.actions.removeData->setEnabled(!m_ownData.empty());
 }
 

@@ -21,9 +21,30 @@ class ComparisonController final : public QObject {
 public:
     explicit ComparisonController(Workbench &bench);
 
-    void compareWith(const std::shared_ptr<const Plan> &before, const QString &name);
-    void compareWithOriginal();
+    /// Names the plan that the current one is compared with.
+    struct Source {
+        enum class Kind { Original, Previous, Run, File };
+        Kind kind = Kind::Original;
+        int run = 0; // number of the run
+        std::filesystem::path file;
+    };
+    /// Compares with what a source names. Does nothing if there is no such plan.
+    void compareWith(const Source &source);
+    void compareWithOriginal() { compareWith(Source()); }
     void compareWithFile(const std::filesystem::path &path);
+    /// Compares with the plan of another open model. A session keeps its file as the source.
+    void compareWithOpen(const std::shared_ptr<const Plan> &plan, const QString &name,
+                         const std::filesystem::path &path);
+    /// Returns the source of the comparison that is shown.
+    const Source &source() const { return m_source; }
+    /// Shows the compared plan beside the current one, or no longer. Compares with the original
+    /// model if nothing is compared.
+    void setSideBySide(bool shown);
+    /// Compares with what a source names and shows both side by side. Returns false if there is no
+    /// such plan.
+    bool showBeside(const Source &source);
+    /// Returns the name of the current plan: "current plan (dnnfusion)".
+    QString nameNow() const;
     void end();
     void cancel() { m_comparer.cancel(); }
     bool isRunning() const { return m_comparer.isRunning(); }
@@ -47,13 +68,17 @@ Q_SIGNALS:
     void originalWanted(graphloom::NodeId id);
 
 private:
+    void compareWithPlan(const std::shared_ptr<const Plan> &before, const QString &name);
     void start(std::function<Result<ComparedPlan>(std::stop_token)> before);
     void show(const PlanDifferencePointer &difference);
+    void showSides();
+    void setNow(const SnapshotPointer &now);
 
     Workbench &m_bench;
     PlanComparer m_comparer;
     PlanDifferencePointer m_difference;
-    std::function<void()> m_then; // called when the comparison is made
+    Source m_source, m_nextSource; // of what is shown, and of what is being compared
+    std::function<void()> m_then;  // called when the comparison is made
 };
 
 } // namespace graphloom

@@ -5,7 +5,9 @@
 
 #include "app/common/worker.h"
 #include "app/drawing/drawing.h"
+#include "app/html/html_exporter.h"
 #include "app/session/session.h"
+#include "engine/onnx_export/export.h"
 
 #include <QObject>
 
@@ -17,6 +19,7 @@
 
 namespace graphloom {
 
+class DocumentHost;
 class Workbench;
 
 /// Opens models and sessions, saves and exports them, and protects unsaved work.
@@ -26,8 +29,14 @@ class DocumentController final : public QObject {
 public:
     explicit DocumentController(Workbench &bench);
 
+    /// Opens files that the user chose: in the host, or else the first one in place of what is
+    /// open.
+    void openFiles(const std::vector<std::filesystem::path> &files);
+    /// Opens a file in place of what is open.
     void open(const std::filesystem::path &path);
     void close();
+    /// Returns the file that is open, or being opened: of the session, if it has one.
+    std::filesystem::path file() const;
     /// Writes the session into its file, or asks for one if it has none.
     void save();
     void saveTo(const std::filesystem::path &path, const SessionSaving &saving = {});
@@ -35,13 +44,18 @@ public:
     void forgetWaiting() { m_afterSaving = {}; }
     /// Opens the newest journal that crashed programs left.
     void recover();
-    /// Writes the plan in the format of the file extension: .onnx, .json, .dot.
-    void exportTo(const std::filesystem::path &path);
+    /// Takes over what can be recovered from another controller.
+    void takeLeftWork(DocumentController &other);
+    /// Starts again from the model's file with these options, as an entry of the undo stack.
+    void setInputShapes(ImportOptions options);
+    /// Writes the plan in the format of the file extension: .onnx, .json, .dot, .html. Of the
+    /// options, `stop` is not used.
+    void exportTo(const std::filesystem::path &path, const ExportOptions &options = {});
     /// Calls `write` on a thread and reports the result as a message; not while something else is
     /// written. If stopped, the file stays as it was.
     void write(const std::filesystem::path &path,
                std::function<Result<void>(std::stop_token)> write);
-    bool isWriting() const { return m_writer.isRunning(); }
+    bool isWriting() const { return m_writer.isRunning() || m_html.isRunning(); }
 
     /// Calls `then` at once if no work would be lost. Otherwise asks, and calls it when the work is
     /// saved or may be lost.
@@ -51,6 +65,8 @@ public:
     /// meanwhile.
     void saveBefore(const std::function<void()> &then);
 
+    /// Holds this workbench besides others; null if it is alone.
+    DocumentHost *host = nullptr;
     /// Returns the title of the window.
     QString title() const;
     /// Returns the drawing of the plan, or null if nothing is drawn.
@@ -76,11 +92,18 @@ Q_SIGNALS:
     void exported();
 
 private:
+    void copyPath();
+    void showInFolder();
+    void exportHtml(const std::filesystem::path &path);
+
     Workbench &m_bench;
     std::filesystem::path m_requested;             // being opened
+    std::filesystem::path m_savesTo;               // file that the session was saved to last
     std::vector<std::filesystem::path> m_leftWork; // journals, the newest first
     std::function<void()> m_afterSaving;           // called after saving
-    Worker m_writer;                               // last: see Session
+    HtmlExporter m_html;
+    bool m_savesElsewhere = false; // to another file than before
+    Worker m_writer;               // last: see Session
 };
 
 } // namespace graphloom

@@ -45,6 +45,17 @@ EditActions::EditActions(QMainWindow &window, Session &session, Selection &selec
     freeLayout =
         add("", tr("&Cheapest"), {},
             tr("Choose the layouts of the selected blocks so that the total cost is lowest"));
+    // Names for the settings, which are the same in every language.
+    for (const auto &[action, name] : {std::pair{merge, "merge-blocks"},
+                                       {split, "split-off-nodes"},
+                                       {move, "move-node"},
+                                       {lock, "lock-block"},
+                                       {earlier, "run-earlier"},
+                                       {later, "run-later"},
+                                       {channelsFirst, "channels-first"},
+                                       {channelsLast, "channels-last"},
+                                       {freeLayout, "cheapest-layout"}})
+        action->setObjectName(QLatin1String(name));
     nameGroups();
     connect(merge, &QAction::triggered, this, [this] { perform(*merge, m_edits.groups.merge); });
     connect(split, &QAction::triggered, this, [this] { perform(*split, m_edits.groups.split); });
@@ -76,13 +87,16 @@ QAction *EditActions::add(const char *icon, const QString &text, const QString &
     QAction *action = makeAction(m_window, icon, text, {QKeySequence(keys)}, meaning);
     Entry &entry = m_entries[action];
     entry.meaning = meaning;
-    if (!keys.isEmpty()) {
-        entry.keys = new QShortcut(action->shortcut(), &m_window);
-        connect(entry.keys, &QShortcut::activated, this, [this, action] {
-            const auto actions = all();
-            showCause(int(std::ranges::find(actions, action) - actions.begin()));
-        });
-    }
+    entry.keys = new QShortcut(action->shortcut(), &m_window);
+    connect(entry.keys, &QShortcut::activated, this, [this, action] {
+        const auto actions = all();
+        showCause(int(std::ranges::find(actions, action) - actions.begin()));
+    });
+    connect(action, &QAction::changed, this, [this, action] { // the user may choose other keys
+        QShortcut &keysWhenDisabled = *m_entries[action].keys;
+        if (keysWhenDisabled.key() != action->shortcut())
+            keysWhenDisabled.setKey(action->shortcut());
+    });
     return action;
 }
 

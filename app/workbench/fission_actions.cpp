@@ -29,6 +29,14 @@ FissionActions::FissionActions(QMainWindow &window, Session &session)
     lock = add("lock", tr("Loc&k fission"),
                tr("Lock or unlock the region; continued searches do not change locked regions"),
                &FissionEdits::lock);
+    // Names for the settings, which are the same in every language.
+    for (const auto &[action, name] : {std::pair{enable, "enable-fission"},
+                                       {disable, "disable-fission"},
+                                       {more, "more-parts"},
+                                       {fewer, "fewer-parts"},
+                                       {lift, "lift-fission"},
+                                       {lock, "lock-fission"}})
+        action->setObjectName(QLatin1String(name));
     for (const auto signal : {&Session::editingStarted, &Session::editingFinished})
         connect(&session, signal, this, &FissionActions::refresh);
     connect(&session, &Session::passStarted, this, &FissionActions::refresh);

@@ -4,6 +4,9 @@
 #include "app/common/format.h"
 #include "app/run/target_run.h"
 #include "app/workbench/workbench.h"
+#include "engine/system/atomic_file.h"
+
+#include <QDateTime>
 
 #include <algorithm>
 
@@ -44,7 +47,10 @@ KernelController::KernelController(Workbench &bench)
 {
     m_runner.setJobs(&bench.jobs);
     m_tuner.setJobs(&bench.jobs);
-    connect(bench.actions.runHere, &QAction::triggered, this, &KernelController::run);
+    connect(bench.actions.runHere, &QAction::triggered, this, [this] { run(); });
+    connect(bench.actions.runBesideOriginal, &QAction::triggered, this,
+            &KernelController::runBeside);
+    connect(bench.actions.exportTrace, &QAction::triggered, this, &KernelController::exportTrace);
     connect(bench.actions.tuneHere, &QAction::triggered, this, &KernelController::tune);
     connect(&m_runner, &PlanRunner::started, this, [this] { m_bench.updateActions(); });
     connect(&m_runner, &PlanRunner::failed, this, [this](const Error &error) {
@@ -76,11 +82,18 @@ void KernelController::connectTuner()
     connect(&m_bench.session, &Session::editingFinished, this, &KernelController::measureTuned);
 }
 
-void KernelController::run()
+void KernelController::run(const RunOptions &options)
 {
     const SnapshotPointer &snapshot = m_bench.session.snapshot();
     if (snapshot && !m_bench.session.isBusy() && !m_tuner.isRunning())
-        m_runner.start(snapshot->plan, choices.run());
+        m_runner.start(snapshot->plan, options);
+}
+
+void KernelController::runBeside()
+{
+    RunOptions options = choices.run();
+    options.beside = true;
+    run(options);
 }
 
 void KernelController::tune()
@@ -103,7 +116,18 @@ void KernelController::forget()
     m_runner.abandon();
     m_tuner.abandon();
     m_runs.clear();
+    m_trials = nullptr;
+    m_exported = nullptr;
     Q_EMIT forgotten();
+}
+
+void KernelController::restore()
+{
+    const Session::Measured &measured = m_bench.session.measured();
+    m_runs = measured.runs;
+    m_trials = measured.trials;
+    if (m_trials)
+        Q_EMIT trialsRestored(m_trials);
 }
 
 void KernelController::keep(const PlanRunPointer &run)
@@ -112,9 +136,20 @@ void KernelController::keep(const PlanRunPointer &run)
     if (m_runs.size() >= mostRuns)
         m_runs.erase(m_runs.begin());
     m_runs.push_back(run);
+    m_bench.session.setMeasured({m_runs, m_trials});
     for (const QString &warning : run->warnings)
         m_bench.warn(warning);
     refresh();
+    m_bench.colours.refresh();
+}
+
+void KernelController::keepTrials(const TuningLog &log)
+{
+    TuningTrials trials{m_tuner.plan(), {}, {machineName(), QDateTime::currentMSecsSinceEpoch()}};
+    for (const TuningLog::Trial &trial : log.trials())
+        trials.trials.push_back(trial.what);
+    m_trials = std::make_shared<const TuningTrials>(std::move(trials));
+    m_bench.session.setMeasured({m_runs, m_trials});
 }
 
 void KernelController::takeRun(const PlanRunPointer &run, bool cancelled)
@@ -124,7 +159,8 @@ void KernelController::takeRun(const PlanRunPointer &run, bool cancelled)
         const double median = run->outcome.after->whole.median;
         QString compared;
         if (const auto &before = run->outcome.before; before && median > 0)
-            compared = tr(", %1 ms before tuning: %2 ×")
+            compared = (run->outcome.besideOriginal ? tr(", original without fusion %1 ms: %2 ×")
+                                                    : tr(", %1 ms before tuning: %2 ×"))
                            .arg(formatReal(before->whole.median),
                                 QString::number(before->whole.median / median, 'f', 2));
         const int runs = run->outcome.after->runs;
@@ -140,7 +176,9 @@ void KernelController::takeRun(const PlanRunPointer &run, bool cancelled)
                          lines.size() == 1 ? tr("Interpreted: %1").arg(lines.front())
                                            : tr("%1 blocks are interpreted").arg(lines.size()),
                          lines.join('\n'));
-        Q_EMIT m_bench.panelWanted(QStringLiteral("kernels"));
+        const bool timeline = run->outcome.besideOriginal && !run->outcome.trace.empty();
+        Q_EMIT m_bench.panelWanted(timeline ? QStringLiteral("timeline")
+                                            : QStringLiteral("kernels"));
         Q_EMIT ran();
     } else if (cancelled && m_bench.session.snapshot()) {
         m_bench.inform(tr("Run stopped before anything was measured"));
@@ -161,13 +199,43 @@ PlanRunPointer KernelController::currentRun() const
     return shown ? runOf(*shown->plan) : nullptr;
 }
 
+PlanRunPointer KernelController::shownRun() const
+{
+    const PlanRunPointer current = currentRun();
+    return current || m_runs.empty() ? current : m_runs.back();
+}
+
+void KernelController::exportTrace()
+{
+    m_exported = shownRun();
+    if (m_exported && !m_exported->outcome.trace.empty())
+        Q_EMIT traceFileWanted(
+            QStringLiteral("%1-trace.json").arg(fromUtf8(m_bench.session.path().stem().string())));
+}
+
+void KernelController::writeTrace(const std::filesystem::path &path)
+{
+    if (!m_exported)
+        return;
+    const std::string model = m_bench.session.path().filename().string();
+    m_bench.documents.write(path, [run = m_exported, path, model](const std::stop_token &) {
+        const TargetOutcome &outcome = run->outcome;
+        std::vector<TracedRun> runs;
+        if (!outcome.traceBefore.empty())
+            runs.push_back({model + (outcome.besideOriginal ? ", original" : ", before tuning"),
+                            outcome.stepsBefore, outcome.traceBefore});
+        runs.push_back({model, outcome.steps, outcome.trace});
+        return writeFileAtomically(path, traceJson(runs));
+    });
+}
+
 void KernelController::refresh()
 {
     const PlanRunPointer current = currentRun();
     if (current != (m_heat ? m_heat->run() : nullptr))
         m_heat = current ? std::make_shared<const Heat>(current) : nullptr;
+    updateActions();
     Q_EMIT runsChanged();
-    m_bench.colours.refresh();
 }
 
 void KernelController::takeKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled)
@@ -207,6 +275,8 @@ void KernelController::applyKernels(const std::shared_ptr<const KernelPlan> &ker
                        .arg(log->trials().size())
                        .arg(log->failures())
                        .arg(fromUtf8(TargetRun::tunedNests(*kernels))));
+    if (!log->isEmpty())
+        keepTrials(*log);
     m_tuned = {m_bench.session.snapshot()->plan, log};
     m_tunedKernels = kernels;
     m_bench.session.edit(tr("Tune kernels"), [kernels](Plan plan) {
@@ -231,7 +301,10 @@ void KernelController::updateActions()
 {
     const bool idle = m_bench.session.snapshot() && !m_bench.session.isBusy() && !isRunning();
     m_bench.actions.runHere->setEnabled(idle);
+    m_bench.actions.runBesideOriginal->setEnabled(idle);
     m_bench.actions.tuneHere->setEnabled(idle);
+    const PlanRunPointer shown = shownRun();
+    m_bench.actions.exportTrace->setEnabled(shown && !shown->outcome.trace.empty());
 }
 
 } // namespace graphloom

@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -36,12 +37,16 @@ public:
     Choices choices;
 
     /// Builds and measures the plan.
-    void run();
+    void run() { run(choices.run()); }
+    /// Does the same in alternation with the original, each node a kernel of its own.
+    void runBeside();
     /// Tunes the plan's kernels, and measures the plan before and after.
     void tune();
     void cancel();
     /// Forgets the runs, because another model is opened.
     void forget();
+    /// Takes over what was measured in the session that was opened.
+    void restore();
     bool isRunning() const { return m_runner.isRunning() || m_tuner.isRunning(); }
 
     PlanRunner &runner() { return m_runner; }
@@ -56,9 +61,15 @@ public:
     PlanRunPointer runOf(const Plan &plan) const;
     /// Returns the run of the plan that is shown, or null if it was not run.
     PlanRunPointer currentRun() const;
+    /// Returns the run that panels show: the current one, or else the last one.
+    PlanRunPointer shownRun() const;
+    /// Asks for a file for the traces of the run that panels show.
+    void exportTrace();
+    /// Writes the traces for which a file was asked (traceJson()).
+    void writeTrace(const std::filesystem::path &path);
     /// Returns the heat of the run that is shown if it is current, or null.
     const HeatPointer &heat() const { return m_heat; }
-    /// Updates the runs after another plan is shown.
+    /// Updates the runs after another plan is shown; the colours are updated afterwards.
     void refresh();
     void updateActions();
 
@@ -71,12 +82,18 @@ Q_SIGNALS:
     void forgotten();
     void tuningStarted();
     void tried(const std::vector<graphloom::TuningTrial> &trials);
+    /// Emitted with the trials of a session that was opened.
+    void trialsRestored(const std::shared_ptr<const graphloom::TuningTrials> &trials);
     /// Emitted when the state of tuning has changed; `state` is rich text.
     void tuningState(const QString &state);
+    /// Emitted when a file for traces is to be chosen; `name` is a name for it without folder.
+    void traceFileWanted(const QString &name);
 
 private:
     void connectTuner();
+    void run(const RunOptions &options);
     void keep(const PlanRunPointer &run);
+    void keepTrials(const TuningLog &log);
     void takeRun(const PlanRunPointer &run, bool cancelled);
     void takeKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled);
     void applyKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled);
@@ -87,8 +104,10 @@ private:
     KernelTuner m_tuner;
     TuningRun m_tuningRun;
     std::vector<PlanRunPointer> m_runs;
+    std::shared_ptr<const TuningTrials> m_trials; // of the last tuning; null: none
     HeatPointer m_heat;
-    BeforeTuning m_tuned; // state before the schedules that become an edit
+    PlanRunPointer m_exported; // whose traces a file was asked for
+    BeforeTuning m_tuned;      // state before the schedules that become an edit
     std::shared_ptr<const KernelPlan> m_tunedKernels; // the schedules that become an edit
 };
 

@@ -58,8 +58,13 @@ void TrainingController::make(const TrainingOptions &options,
                     tr("Cannot create a training graph: %1").arg(fromUtf8(plan.error().text())));
             } else {
                 const TrainingRecord &record = *(*plan)->training;
-                m_bench.inform(tr("The training graph opened in a new window: loss %1, %2 forward "
-                                  "nodes, %3 backward nodes, %4 updates; %5 kept for gradients")
+                m_bench.inform((m_bench.documents.host
+                                    ? tr("The training graph opened in a new tab: loss %1, %2 "
+                                         "forward nodes, %3 backward nodes, %4 updates; %5 kept "
+                                         "for gradients")
+                                    : tr("The training graph opened in a new window: loss %1, %2 "
+                                         "forward nodes, %3 backward nodes, %4 updates; %5 kept "
+                                         "for gradients"))
                                    .arg(fromUtf8(nameOf(record.options.loss)))
                                    .arg(record.forwardNodes)
                                    .arg(record.backwardNodes)

@@ -21,14 +21,20 @@ ViewController::ViewController(Workbench &bench) : m_bench(bench)
                 [this, grouping = grouping] { choose(grouping); });
     connect(a.nextGrouping, &QAction::triggered, this, &ViewController::chooseNext);
     connect(a.columns, &QAction::toggled, &drawings, &DrawingController::setColumns);
-    connect(a.collapseAll, &QAction::triggered, this, [&drawings] { drawings.collapseAll(true); });
-    connect(a.expandAll, &QAction::triggered, this, [&drawings] { drawings.collapseAll(false); });
+    for (const auto &[action, collapsed] :
+         {std::pair{a.collapseAll, true}, std::pair{a.expandAll, false}})
+        connect(action, &QAction::triggered, this, [this, collapsed = collapsed] {
+            m_bench.drawings.collapseAll(collapsed);
+            m_bench.sides.collapseAll(collapsed);
+        });
     connect(a.graphviz, &QAction::toggled, this, [&drawings](bool chosen) {
         drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
     });
     for (std::uint32_t level = 0; level < a.levels.size(); ++level)
-        connect(a.levels[level], &QAction::triggered, this,
-                [&drawings, level] { drawings.showLevels(level); });
+        connect(a.levels[level], &QAction::triggered, this, [this, level] {
+            m_bench.drawings.showLevels(level);
+            m_bench.sides.showLevels(level);
+        });
     connect(a.onlyWay, &QAction::triggered, this, [this] {
         if (m_bench.selection.item())
             m_bench.drawings.showOnlyWayTo(m_bench.selection.item());
@@ -135,8 +141,10 @@ void ViewController::updateActions()
     a.goUp->setEnabled(m_bench.navigator.isInside());
     a.goBack->setEnabled(m_bench.navigator.canGoBack());
     a.goForward->setEnabled(m_bench.navigator.canGoForward());
-    a.zoomSelection->setEnabled(snapshot && item);
-    a.clearSelection->setEnabled(snapshot && item);
+    // What is selected of the other plan may have no counterpart.
+    const bool selected = item || m_bench.sides.selection(Side::Before).item();
+    a.zoomSelection->setEnabled(snapshot && selected);
+    a.clearSelection->setEnabled(snapshot && selected);
 }
 
 } // namespace graphloom

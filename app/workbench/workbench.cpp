@@ -3,6 +3,7 @@
 
 #include "app/common/format.h"
 #include "app/run/call_timers.h"
+#include "app/tabs/document_host.h"
 
 #include <QMainWindow>
 
@@ -36,6 +37,7 @@ Workbench::Workbench(MainWindowOptions given, QMainWindow &window)
     session.runs().setProfile(options.profile);
     session.setJobs(&jobs);
     drawings.setJobs(&jobs);
+    sides.setJobs(&jobs);
     timelines.setJobs(&jobs);
     std::vector<std::shared_ptr<const Pass>> known;
     for (const PassPlugin &plugin : options.plugins)
@@ -57,6 +59,12 @@ void Workbench::tell(MessageModel::Severity severity, const QString &text, const
     session.messages().add(severity, text, details);
 }
 
+void Workbench::warnNow(const QString &text)
+{
+    warn(text);
+    Q_EMIT noticed(text);
+}
+
 void Workbench::connectSession()
 {
     connect(&session, &Session::snapshotChanged, this, &Workbench::show);
@@ -73,7 +81,8 @@ void Workbench::connectSession()
                     Q_EMIT panelWanted(QStringLiteral("messages"));
             });
     connect(&session.undoStack(), &QUndoStack::indexChanged, this, &Workbench::updateActions);
-    connect(&selection, &Selection::changed, this, &Workbench::updateActions);
+    for (const Side side : bothSides)
+        connect(&sides.selection(side), &Selection::changed, this, &Workbench::updateActions);
     connect(&navigator, &Navigator::shownChanged, this, &Workbench::showGraph);
     connect(&navigator, &Navigator::left, this, [this](const QString &title) {
         const QString text = tr("This plan has no graph %1: showing its parent graph").arg(title);
@@ -103,7 +112,10 @@ void Workbench::connectActions()
     };
     on(actions.undo, [this] { session.undoStack().undo(); });
     on(actions.redo, [this] { session.undoStack().redo(); });
-    on(actions.clearSelection, [this] { selection.clear(); });
+    on(actions.clearSelection, [this] {
+        for (const Side side : bothSides)
+            sides.selection(side).clear();
+    });
     on(actions.cancel, &Workbench::cancelWork);
     connect(actions.goUp, &QAction::triggered, &navigator, &Navigator::goUp);
     connect(actions.goBack, &QAction::triggered, &navigator, &Navigator::goBack);
@@ -120,6 +132,8 @@ void Workbench::show(const SnapshotPointer &snapshot, Session::Change change)
     if (change == Session::Change::Opened) {
         Q_EMIT modelChanged();
         kernels.forget();
+        kernels.restore();
+        verification.forget();
         colours.forgetData();
         comparison.end();
         navigator.open(snapshot);
@@ -148,6 +162,8 @@ void Workbench::showGraph(const SnapshotPointer &shown)
     timelines.setSnapshot(shown);
     drawings.setSnapshot(shown);
     kernels.refresh();
+    verification.refresh();
+    colours.refresh(); // once, with the runs and the verification of this plan
     view.showGrouping();
     edits.refresh();
     updateActions();
@@ -157,33 +173,50 @@ void Workbench::cancelWork()
 {
     session.cancel();
     kernels.cancel();
+    verification.cancel();
     comparison.cancel();
 }
 
 bool Workbench::isBusy() const
 {
-    return session.isBusy() || drawings.isBusy() || edits.isChecking() || timelines.isRunning() ||
-           kernels.isRunning() || training.isRunning() || comparison.isRunning() ||
-           documents.isWriting();
+    return session.isBusy() || drawings.isBusy() || sides.isBusy() || edits.isChecking() ||
+           timelines.isRunning() || kernels.isRunning() || verification.isRunning() ||
+           training.isRunning() || comparison.isRunning() || documents.isWriting();
+}
+
+bool Workbench::isAtWork() const
+{
+    return session.isOpening() || session.runs().activeCount() > 0 || kernels.isRunning() ||
+           verification.isRunning() || training.isRunning() || comparison.isRunning() ||
+           documents.isWriting() || session.isSaving();
+}
+
+bool Workbench::mayUndo() const
+{
+    return !session.isBusy() && !kernels.isRunning(); // a pass would disturb measurements
 }
 
 void Workbench::updateActions()
 {
     const SnapshotPointer &snapshot = session.snapshot();
-    // A pass would disturb measurements.
-    const bool working = session.isBusy() || kernels.isRunning();
     for (QAction *action : actions.needModel())
         action->setEnabled(snapshot != nullptr);
+    const bool besideOthers = documents.host && documents.host->benchCount() > 1;
+    for (QAction *action : actions.needTabs())
+        action->setEnabled(besideOthers);
+    actions.close->setEnabled(snapshot || besideOthers);
     view.updateActions();
     passes.updateActions();
     comparison.updateActions();
     kernels.updateActions();
+    verification.updateActions();
     colours.updateActions();
+    tensors.updateActions();
     actions.cancel->setEnabled(session.isRunning() || session.isOpening() || kernels.isRunning() ||
-                               comparison.isRunning());
+                               verification.isRunning() || comparison.isRunning());
     QUndoStack &undo = session.undoStack();
-    actions.undo->setEnabled(undo.canUndo() && !working);
-    actions.redo->setEnabled(undo.canRedo() && !working);
+    actions.undo->setEnabled(undo.canUndo() && mayUndo());
+    actions.redo->setEnabled(undo.canRedo() && mayUndo());
     actions.undo->setText(undo.canUndo() ? tr("&Undo %1").arg(undo.undoText()) : tr("&Undo"));
     actions.redo->setText(undo.canRedo() ? tr("&Redo %1").arg(undo.redoText()) : tr("&Redo"));
     Q_EMIT stateChanged();

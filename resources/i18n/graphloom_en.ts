@@ -95,4 +95,31 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>graphloom::VerificationController</name>
+    <message numerus="yes">
+        <source>The values of %n tensor(s) were not kept: there is no room for a temporary file</source>
+        <translation>
+            <numerusform>The values of %n tensor were not kept: there is no room for a temporary file</numerusform>
+            <numerusform>The values of %n tensors were not kept: there is no room for a temporary file</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n weight(s) have one value for all elements, as the model has no data for each: the values are not those of a trained model</source>
+        <translation>
+            <numerusform>%n weight has one value for all elements, as the model has no data for each: the values are not those of a trained model</numerusform>
+            <numerusform>%n weights have one value for all elements, as the model has no data for each: the values are not those of a trained model</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>graphloom::VerificationPanel</name>
+    <message numerus="yes">
+        <source> · %n weight(s) filled with random elements, as the model has none</source>
+        <translation>
+            <numerusform> · %n weight filled with random elements, as the model has none</numerusform>
+            <numerusform> · %n weights filled with random elements, as the model has none</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/shell/run_window.h"
+#include "app/start/run_window.h"
 
 #include "app/batch/batch.h"
+#include "app/common/translation.h"
 #include "app/kernels/kernel_panel.h"
 #include "app/memory/memory_panel.h"
 #include "app/runs/pass_panel.h"
 #include "app/shell/application.h"
 #include "app/shell/main_window.h"
-#include "app/shell/named_exports.h"
-#include "app/shell/screenshot.h"
-#include "app/shell/translation.h"
+#include "app/shell/tabbed_window.h"
 #include "app/shell/window_tour.h"
+#include "app/start/named_exports.h"
+#include "app/start/screenshot.h"
+#include "app/tabs/window_place.h"
 
 #include <QAbstractButton>
 #include <QStandardPaths>
@@ -139,14 +141,15 @@ Result<void> checkOptions(const WindowOptions &options)
             Error::Kind::Usage,
             "unknown view \"" + options.view +
                 "\"; available: model, modules, partition, blocks, fissions, rewriting, kernels, "
-                "heat, roofline, tuning, memory, pareto, runs, compare and figures such as macs");
+                "heat, roofline, timeline, tuning, memory, pareto, runs, compare, live, and "
+                "figures of nodes such as macs");
     for (const WindowOptions::Export &wanted : options.exports)
         GL_TRY(checkExport(wanted));
     if (std::error_code failed; options.profile && options.view != "tuning" &&
                                 !std::filesystem::exists(*options.profile, failed))
         return fail(Error::Kind::Missing, "profile database not found", options.profile->string());
     if (isUnseen(options) && !options.document)
-        return fail(Error::Kind::Usage, "a picture or table requires a model");
+        return fail(Error::Kind::Usage, "a picture or table requires a model or session");
     return {};
 }
 
@@ -213,13 +216,16 @@ int runVisible(MainWindowOptions window, const WindowOptions &options)
     window.journals = (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
                        QStringLiteral("/graphloom/unsaved"))
                           .toStdString();
-    MainWindow shown(std::move(window));
+    TabbedWindow tabs(std::move(window));
+    MainWindow &shown = tabs.current(); // until events are handled
     if (options.budget)
         shown.view<KernelPanel>().setLimits(limitsOf(*options.budget));
-    shown.showOnScreen();
+    showOnScreen(tabs);
     shown.tour().offer();
+    std::vector<std::filesystem::path> files = options.more;
     if (options.document)
-        shown.bench().documents.open(*options.document);
+        files.insert(files.begin(), *options.document);
+    tabs.open(files);
     if (options.document && options.compare)
         whenOpen(shown, [&shown, file = *options.compare] { startComparison(shown, file); });
     startView(shown, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/shell/screenshot.h"
+#include "app/start/screenshot.h"
 
 #include "app/graph/canvas_page.h"
 #include "app/kernels/kernel_panel.h"
@@ -200,7 +200,8 @@ void selectForView(MainWindow &window, const std::string &view)
 
 bool isOfKernels(std::string_view view)
 {
-    return view == "kernels" || view == "heat" || view == "roofline" || view == "tuning";
+    return view == "kernels" || view == "heat" || view == "roofline" || view == "tuning" ||
+           view == "timeline";
 }
 
 bool isOfMemory(std::string_view view)
@@ -230,6 +231,8 @@ void startKernels(MainWindow &window, std::string_view view)
 {
     if (view == "tuning")
         window.bench().kernels.tune();
+    else if (view == "timeline")
+        window.bench().kernels.runBeside();
     else
         window.bench().kernels.run();
 }
@@ -237,10 +240,12 @@ void startKernels(MainWindow &window, std::string_view view)
 void showKernels(MainWindow &window, std::string_view view)
 {
     constexpr int height = 400;
-    QDockWidget &dock = window.panels().dock(QStringLiteral("kernels"));
+    const bool timeline = view == "timeline";
+    QDockWidget &dock =
+        window.panels().dock(timeline ? QStringLiteral("timeline") : QStringLiteral("kernels"));
     dock.show();
     dock.raise();
-    window.actions().heat->setChecked(view != "kernels");
+    window.actions().heat->setChecked(view != "kernels" && !timeline);
     window.view<KernelPanel>().showTab(view == "roofline" ? KernelPanel::Tab::Roofline
                                        : view == "tuning" ? KernelPanel::Tab::Tuning
                                                           : KernelPanel::Tab::Source);

@@ -11,9 +11,9 @@ namespace graphloom {
 
 /// Returns the pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
 /// "rewriting", "magis" for "memory", "pareto", "runs" and "fissions", and "dnnfusion" for
-/// "kernels", "heat", "roofline" and "tuning", for which the plan is run on this machine. Empty for
-/// "model", "modules", "compare" and the keys of figures that nodes are coloured by. Returns
-/// nothing if there is no such view.
+/// "kernels", "heat", "roofline", "tuning" and "timeline", for which the plan is run on this
+/// machine. Empty for "model", "modules", "compare" and the keys of figures that nodes are coloured
+/// by. Returns nothing if there is no such view.
 std::optional<std::string_view> passOf(std::string_view view);
 
 /// Compares the document with another file; showComparison() selects the first difference.

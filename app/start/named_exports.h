@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/shell/main_window.h"
-#include "app/shell/run_window.h"
+#include "app/start/run_window.h"
 #include "app/style/view_picture.h"
 
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/shell/named_exports.h"
+#include "app/start/named_exports.h"
 
-#include "app/shell/screenshot.h"
 #include "app/shell/view_exports.h"
+#include "app/start/screenshot.h"
 
 #include <algorithm>
 
@@ -27,6 +27,7 @@ constexpr ViewName viewNames[] = {
     {"kernels", "kernels", "roofline", "kernels"},
     {"roofline", "roofline", "roofline", "kernels"},
     {"heat", "heat", "graph", "nodes"},
+    {"timeline", "timeline", "timeline", "timeline"},
     {"tuning", "tuning", "tuning", "trials"},
     {"memory", "memory", "memory", "tensors"},
     {"arena", "memory", "memory", "tensors"},
