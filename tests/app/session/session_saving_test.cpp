@@ -108,6 +108,35 @@ private Q_SLOTS:
         QVERIFY2(said.startsWith(QStringLiteral("Cannot save a.gloom: ")), qPrintable(said));
     }
 
+    void workIsUnsavedUntilItIsWritten()
+    {
+        QVERIFY(save(m_root / "a.gloom"));
+        m_session->setMeasured({{}, std::make_shared<const TuningTrials>()});
+        QSignalSpy saved(m_session.get(), &Session::saved);
+        m_session->save(m_root / "a.gloom", {}, {});
+        QVERIFY(m_session->isModified());
+        QVERIFY(saved.wait(test::patience));
+        QVERIFY(!m_session->isModified());
+    }
+
+    void changesWhileAFileIsWrittenStayUnsaved()
+    {
+        QSignalSpy saved(m_session.get(), &Session::saved);
+        m_session->save(m_root / "a.gloom", {}, {});
+        m_session->setMeasured({{}, std::make_shared<const TuningTrials>()});
+        QVERIFY(saved.wait(test::patience));
+        QVERIFY(m_session->isModified());
+    }
+
+    void aFileIsNotThatOfAModelOpenedMeanwhile()
+    {
+        QSignalSpy saved(m_session.get(), &Session::saved);
+        m_session->save(m_root / "a.gloom", {}, {});
+        m_session->close();
+        QVERIFY(saved.wait(test::patience));
+        QVERIFY(m_session->file().empty());
+    }
+
     void aBrokenSessionLeavesWhatIsOpen()
     {
         QVERIFY(save(m_root / "a.gloom"));

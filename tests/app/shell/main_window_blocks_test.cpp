@@ -104,8 +104,8 @@ private Q_SLOTS:
                  qPrintable(window().bench().edits.merge->toolTip()));
         const auto *legality =
             window().view<FusionPanel>().findChild<QLabel *>(QStringLiteral("legality"));
-        QVERIFY2(legality->text().startsWith(QStringLiteral("Merge blocks: ")),
-                 qPrintable(legality->text()));
+        QVERIFY2(legality->toolTip().startsWith(QStringLiteral("Merge blocks: ")),
+                 qPrintable(legality->toolTip()));
         const int before = window().session().messages().rowCount();
         QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier);
         QCOMPARE(window().session().messages().rowCount(), before + 1);

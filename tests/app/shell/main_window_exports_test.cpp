@@ -74,10 +74,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("view");
         for (const char *view :
-             {"graph",    "nodes",    "hierarchy", "properties", "partition", "fusion",
-              "fissions", "compare",  "figures",   "origins",    "rewriting", "rules",
-              "kernels",  "roofline", "tuning",    "trials",     "memory",    "tensors",
-              "steps",    "pareto",   "runs",      "search",     "rejected",  "messages"})
+             {"graph",   "nodes",    "hierarchy", "properties", "partition", "fusion",  "fissions",
+              "compare", "figures",  "origins",   "rewriting",  "rules",     "kernels", "roofline",
+              "tuning",  "trials",   "memory",    "tensors",    "steps",     "pareto",  "runs",
+              "search",  "rejected", "messages",  "timeline"})
             QTest::newRow(view) << QString::fromLatin1(view);
     }
     void everyViewIsWritten()

@@ -2,8 +2,12 @@
 // How models come to the window, and what it writes.
 #include "app/graph/canvas_page.h"
 #include "app/status/message_panel.h"
+#include "tests/support/app/made_plans.h"
 #include "tests/support/app/window_driver.h"
+#include "tests/support/onnx_builder.h"
 
+#include <QComboBox>
+#include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -127,7 +131,7 @@ private Q_SLOTS:
     void exportsByTheMenu_data()
     {
         QTest::addColumn<QString>("file");
-        for (const char *file : {"x.onnx", "x.dot", "x.json"})
+        for (const char *file : {"x.onnx", "x.dot", "x.json", "x.html"})
             QTest::newRow(file) << QString::fromUtf8(file);
     }
     void exportsByTheMenu()
@@ -135,9 +139,10 @@ private Q_SLOTS:
         QFETCH(QString, file);
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
         const Actions &actions = window().actions();
-        (file.endsWith(QLatin1String("onnx"))  ? actions.exportOnnx
-         : file.endsWith(QLatin1String("dot")) ? actions.exportDot
-                                               : actions.exportReport)
+        (file.endsWith(QLatin1String("onnx"))   ? actions.exportOnnx
+         : file.endsWith(QLatin1String("dot"))  ? actions.exportDot
+         : file.endsWith(QLatin1String("html")) ? actions.exportHtml
+                                                : actions.exportReport)
             ->trigger();
         auto *dialog = window().findChild<QFileDialog *>();
         QVERIFY(dialog && dialog->acceptMode() == QFileDialog::AcceptSave);
@@ -149,6 +154,73 @@ private Q_SLOTS:
         QVERIFY(said.wait(20'000));
         QCOMPARE(m_driver->message(), QStringLiteral("Wrote ") + file);
         QVERIFY(std::filesystem::file_size(path) > 200);
+    }
+
+    void anHtmlReportHasPicturesAndFigures()
+    {
+        QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier); // verify
+        QVERIFY(m_driver->settle());
+        const auto path = m_driver->scratch("report.html");
+        window().bench().documents.exportTo(path);
+        QVERIFY(window().bench().documents.isWriting());
+        QVERIFY(m_driver->settle());
+        QFile file(QString::fromStdString(path.string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString page = QString::fromUtf8(file.readAll());
+        QVERIFY(page.startsWith(QStringLiteral("<!DOCTYPE html>")));
+        for (const char *section : {"model", "graph", "memory", "verification", "environment"})
+            QVERIFY2(
+                page.contains(QStringLiteral("<section id=\"%1\"").arg(QLatin1String(section))),
+                section);
+        QVERIFY(page.count(QStringLiteral("<svg")) >= 2); // the graph and its memory
+        QVERIFY(page.contains(QStringLiteral("1 check passed")));
+    }
+
+    void anUnverifiedReportHasNoChecks()
+    {
+        QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
+        const auto path = m_driver->scratch("report.html");
+        window().bench().documents.exportTo(path);
+        QVERIFY(m_driver->settle());
+        QFile file(QString::fromStdString(path.string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString page = QString::fromUtf8(file.readAll());
+        QVERIFY(page.contains(QStringLiteral("<section id=\"graph\"")));
+        QVERIFY(!page.contains(QStringLiteral("check passed")));
+    }
+
+    void onnxIsExportedFlatIfAsked()
+    {
+        QVERIFY(m_driver->show(test::fusedSample("bert_tiny.onnx")));
+        const auto functionsOf = [&](int form) {
+            window().actions().exportOnnx->trigger();
+            auto *dialog = window().findChild<QFileDialog *>();
+            if (!dialog || dialog->nameFilters().size() != 2)
+                return -1;
+            auto *types = dialog->findChild<QComboBox *>(QStringLiteral("fileTypeCombo"));
+            const int preset = types->currentIndex();
+            types->setCurrentIndex(form);
+            Q_EMIT types->activated(form);
+            const auto path = m_driver->scratch("form" + std::to_string(form) + ".onnx");
+            dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"))
+                ->setText(QString::fromStdString(path.string()));
+            QMetaObject::invokeMethod(dialog, "accept");
+            if (!m_driver->settle())
+                return -2;
+            onnx::ModelProto model;
+            std::ifstream file(path, std::ios::binary);
+            if (!model.ParseFromIstream(&file))
+                return -3;
+            QTest::qWait(0); // the dialog goes
+            return preset == 0 || form == 1 ? model.functions_size() : -4;
+        };
+        QVERIFY(functionsOf(0) > 0);
+        QCOMPARE(functionsOf(1), 0);
+        window().actions().exportOnnx->trigger(); // the choice is kept
+        auto *dialog = window().findChild<QFileDialog *>();
+        QCOMPARE(dialog->selectedNameFilter(), dialog->nameFilters().at(1));
+        dialog->close();
     }
 
     void anExportThatFailsIsSaid()

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The status of all background work, as a person meets it.
+#include "app/graph/canvas_page.h"
 #include "app/runs/pass_panel.h"
 #include "app/status/job_status.h"
 #include "tests/support/app/window_driver.h"
 
+#include <QAbstractScrollArea>
+#include <QApplication>
 #include <QLabel>
 #include <QProgressBar>
 #include <QTableView>
@@ -34,6 +37,93 @@ private Q_SLOTS:
         QVERIFY(!popup().table().isVisible());
         QTest::keyClick(&popup(), Qt::Key_Escape);
         QVERIFY(!popup().isVisible());
+    }
+
+    void theListClosesWithTheLastJob()
+    {
+        openList();
+        window().session().cancel();
+        QVERIFY(m_driver->settle());
+        QVERIFY(QTest::qWaitFor([&] { return !popup().isVisible(); }));
+        QVERIFY(QApplication::focusWidget() && !popup().isAncestorOf(QApplication::focusWidget()));
+    }
+
+    void escapeClosesTheListWhereverTheFocusIs()
+    {
+        openList();
+        QTest::keyClick(&popup().table(), Qt::Key_Escape);
+        QVERIFY(!popup().isVisible());
+        openList();
+        window().page().canvas().setFocus(Qt::TabFocusReason);
+        QVERIFY(popup().isVisible());
+        window().selection().select(Item::of(window().session().snapshot()->graph().order()[0]));
+        QTest::keyClick(&window().page().canvas(), Qt::Key_Escape);
+        QVERIFY(!popup().isVisible());
+        QVERIFY(window().selection().item()); // the key was for the list alone
+        end();
+    }
+
+    void aClickElsewhereClosesTheList_data()
+    {
+        QTest::addColumn<QString>("where");
+        for (const char *where :
+             {"GraphCanvas", "QToolBar", "QStatusBar", "QMenuBar", "QDockWidget"})
+            QTest::newRow(where) << QString::fromLatin1(where);
+    }
+
+    void aClickElsewhereClosesTheList()
+    {
+        QFETCH(QString, where);
+        openList();
+        QWidget *target = nullptr;
+        for (QWidget *widget : window().findChildren<QWidget *>())
+            if (!target && widget->isVisible() &&
+                QString::fromLatin1(widget->metaObject()->className()).endsWith(where))
+                target = widget;
+        QVERIFY(target);
+        if (auto *scrolled = qobject_cast<QAbstractScrollArea *>(target))
+            target = scrolled->viewport();
+        QTest::mouseClick(target, Qt::LeftButton, {}, QPoint(target->width() / 2, 2));
+        QVERIFY(!popup().isVisible());
+        end();
+    }
+
+    void aClickInsideLeavesTheListOpen()
+    {
+        openList();
+        QTest::mouseClick(&popup(), Qt::LeftButton, {}, QPoint(3, 3));
+        QTest::mouseClick(popup().table().viewport(), Qt::LeftButton, {}, QPoint(20, 10));
+        QVERIFY(popup().isVisible());
+        end();
+    }
+
+    void theListDoesNotComeBackWithItsWindow()
+    {
+        openList();
+        window().hide();
+        window().show();
+        QVERIFY(!popup().isVisible());
+        end();
+    }
+
+    void theButtonClosesTheListToo()
+    {
+        openList();
+        QVERIFY(QTest::qWaitFor([&] { return button().isVisible(); }));
+        QTest::mouseClick(&button(), Qt::LeftButton);
+        QVERIFY(!popup().isVisible());
+        end();
+    }
+
+    /// A popup window would get the input of the others, and could lie above other programs.
+    void theListIsAPartOfTheWindow()
+    {
+        openList();
+        QVERIFY(!popup().isWindow());
+        QVERIFY(!QApplication::activePopupWidget() && !QApplication::activeModalWidget());
+        QVERIFY(!QWidget::mouseGrabber() && !QWidget::keyboardGrabber());
+        QVERIFY(window().rect().contains(popup().geometry()));
+        end();
     }
 
     void aRunIsListedWithItsProgress()
@@ -123,8 +213,23 @@ private:
     {
         const QAbstractItemModel &rows = *popup().table().model();
         for (int i = 0; i < rows.rowCount(); ++i)
-            if (rows.index(i, JobList::What).data().toString() == what)
-                popup().table().selectRow(i);
+            if (const QModelIndex cell = rows.index(i, JobList::What);
+                cell.data().toString() == what)
+                QTest::mouseClick(popup().table().viewport(), Qt::LeftButton, {},
+                                  popup().table().visualRect(cell).center());
+    }
+    void openList()
+    {
+        if (!window().session().isRunning())
+            start();
+        QTest::keyClick(&window(), Qt::Key_B, Qt::ControlModifier | Qt::AltModifier);
+        QVERIFY(popup().isVisible());
+        QVERIFY(popup().table().isVisible());
+    }
+    void end()
+    {
+        window().session().cancel();
+        QVERIFY(m_driver->settle());
     }
     void start()
     {

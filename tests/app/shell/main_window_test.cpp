@@ -7,12 +7,15 @@
 #include "app/properties/properties_panel.h"
 #include "app/query/search_bar.h"
 #include "app/shell/panel_docks.h"
+#include "app/tabs/window_place.h"
 #include "tests/support/app/window_driver.h"
 
+#include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPointer>
 #include <QScreen>
 
 namespace graphloom::test::main_window_test {
@@ -39,12 +42,22 @@ private Q_SLOTS:
     void theWindowIsNotWiderThanTheScreen()
     {
         window().resize(5000, 4000);
-        window().showOnScreen();
+        showOnScreen(window());
         const QSize room = window().screen()->availableSize(), least = window().minimumSizeHint();
         QVERIFY2(
             window().width() <= std::max(room.width(), least.width()) &&
                 window().height() <= std::max(room.height(), least.height()),
             qPrintable(QStringLiteral("%1 x %2").arg(window().width()).arg(window().height())));
+    }
+
+    void dialogsInDialogsEndWithTheWindow()
+    {
+        MainWindowOptions options;
+        options.settingsFile = QString::fromStdString(m_driver->scratch("other.ini").string());
+        auto other = std::make_unique<MainWindow>(std::move(options));
+        const QPointer<QDialog> inner = new QDialog(new QDialog(other.get()));
+        other.reset();
+        QVERIFY(!inner);
     }
 
     void missingPartsOfTheProgramAreErrors()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // With a translation that marks all it translates: what is not marked was forgotten.
-#include "app/shell/translation.h"
+#include "app/common/translation.h"
 
 #include "app/common/format.h"
 #include "app/runs/pass_panel.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/made_runs.h"
 
+#include "app/run/target_run.h"
 #include "tests/support/fake_plan.h"
 
 #include <thread>
@@ -50,6 +51,36 @@ PlanRunPointer madeRun(const SnapshotPointer &snapshot)
     run.device->peakFlops = 100e9;
     run.device->bandwidth = 10e9;
     run.device->cacheBandwidth = 50e9;
+    return planRunOf(std::move(run));
+}
+
+PlanRunPointer madeTracedRun(const SnapshotPointer &snapshot)
+{
+    PlanRun run = *madeRun(snapshot);
+    run.stepMs = 0; // planRunOf() adds them up
+    TargetOutcome &outcome = run.outcome;
+    for (std::uint32_t step = 0; step < outcome.steps.size(); ++step) {
+        const bool interpreted = !outcome.steps[step].reason.empty();
+        outcome.trace.push_back({step, 0, 1e-3 * step, 0.8e-3, interpreted ? 0 : 8});
+        if (!interpreted)
+            outcome.trace.push_back({step, 1, 1e-3 * step + 0.1e-3, 0.4e-3, 4});
+    }
+    outcome.besideOriginal = true;
+    outcome.before.emplace();
+    outcome.before->whole = {20, 20, 20, 0};
+    outcome.before->runs = 50;
+    const auto blocks = kernelBlocksOf(unfusedPlan(*run.plan));
+    for (std::uint32_t step = 0; step < blocks.size(); ++step) {
+        PlanStep of;
+        of.block = step;
+        of.symbol = "before_" + std::to_string(step);
+        of.text = "node " + std::to_string(step);
+        of.flops = 1e6;
+        of.bytes = 1e5;
+        outcome.stepsBefore.push_back(std::move(of));
+        outcome.before->steps.push_back({2, 2, 2, 0});
+        outcome.traceBefore.push_back({step, 0, 2e-3 * step, 1.6e-3, 1});
+    }
     return planRunOf(std::move(run));
 }
 

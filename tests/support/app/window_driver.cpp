@@ -191,6 +191,18 @@ SnapshotPointer partitionedSample(const std::string &name)
     return partitioned(snapshotOfSample(name));
 }
 
+void silencePlatform()
+{
+    static QtMessageHandler others = nullptr; // that of QtTest
+    static const QtMessageHandler quiet = [](QtMsgType type, const QMessageLogContext &context,
+                                             const QString &text) {
+        if (!text.startsWith(QLatin1String("This plugin does not support ")))
+            others(type, context, text);
+    };
+    if (const QtMessageHandler now = qInstallMessageHandler(quiet); now != quiet)
+        others = now;
+}
+
 WindowDriver::WindowDriver(std::vector<PassPlugin> plugins, ThemeChoice theme,
                            std::vector<TargetPlugin> targets)
     : m_plugins(std::move(plugins)), m_targets(std::move(targets)), m_theme(theme)
@@ -200,6 +212,7 @@ WindowDriver::WindowDriver(std::vector<PassPlugin> plugins, ThemeChoice theme,
 
 void WindowDriver::start()
 {
+    silencePlatform();
     MainWindowOptions options;
     options.plugins = m_plugins;
     options.targets = m_targets;
@@ -228,7 +241,9 @@ bool WindowDriver::settle()
 bool WindowDriver::open(const std::filesystem::path &path)
 {
     m_window->bench().documents.open(path);
-    return settle() && m_window->session().snapshot() && m_window->session().path() == path;
+    const bool isSettled = settle();
+    const Session &session = m_window->session();
+    return isSettled && session.snapshot() && (session.path() == path || session.file() == path);
 }
 
 bool WindowDriver::show(const SnapshotPointer &snapshot)

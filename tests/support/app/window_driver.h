@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/common/translation.h"
 #include "app/shell/application.h"
 #include "app/shell/main_window.h"
 #include "tests/support/app/own_folders.h"
 #include "tests/support/test_program.h"
 
+#include <QLocale>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -85,6 +87,10 @@ private:
 /// splitting".
 Result<Plan> splitUntilStopped(Plan plan, const Context &context);
 
+/// Keeps what the offscreen platform says it does not support out of the tests' output, where it
+/// would hide what fails.
+void silencePlatform();
+
 /// Drives a window with settings of its own, on an offscreen platform.
 class WindowDriver {
 public:
@@ -122,13 +128,20 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
+/// Runs tests with the texts that users see, which have plurals where the program was built with
+/// them.
+template <class Tests> class WithTexts final : public Tests {
+public:
+    WithTexts() { installTranslation(QLocale(QLocale::English)); }
+};
+
 /// Implements main() of a test of views or windows.
 template <class Tests> int runWindowTests(int argc, char **argv)
 {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const OwnFolders folders;
-    return runTests<Tests, Application>(argc, argv);
+    return runTests<WithTexts<Tests>, Application>(argc, argv);
 }
 
 } // namespace graphloom::test
