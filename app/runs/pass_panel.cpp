@@ -136,7 +136,9 @@ QWidget *PassPanel::makeForms()
 {
     m_problem = textLabel();
     m_objective = new ObjectiveForm(this);
-    m_objective->runFields().setParent(this); // until a form takes them in
+    m_objective->runFields().setParent(this);
+    for (QWidget *fields : {static_cast<QWidget *>(m_objective), &m_objective->runFields()})
+        fields->hide(); // until a form takes them in
     connect(m_objective, &ObjectiveForm::changed, this, &PassPanel::settingsChanged);
     m_pages = new Forms;
     for (std::size_t i = 0; i < m_plugins.size(); ++i) {

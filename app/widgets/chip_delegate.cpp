@@ -11,7 +11,7 @@ void ChipDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
     QStyleOptionViewItem shifted = option;
     initStyleOption(&shifted, index);
     const QRect place(option.rect.left() + 6, option.rect.center().y() - 4, 9, 9);
-    shifted.rect.setLeft(option.rect.left() + 18);
+    shifted.rect.setLeft(option.rect.left() + room);
     // The row's background reaches to the left edge.
     QStyleOptionViewItem whole = shifted;
     whole.rect = option.rect;

@@ -13,6 +13,7 @@ public:
     struct Chip {
         QColor border, fill;
     };
+    static constexpr int room = 18; // pixels that a text is shifted by
     using QStyledItemDelegate::QStyledItemDelegate;
 
     void setChips(std::function<Chip(const QModelIndex &)> chipOf) { m_chipOf = std::move(chipOf); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/table.h"
 
+#include "app/widgets/chip_delegate.h"
+
 #include <QEvent>
 #include <QHeaderView>
 #include <QTableView>
@@ -112,6 +114,8 @@ int ColumnFit::widthOf(int column) const
     const QFontMetrics metrics = m_table.fontMetrics();
     const int rows = model.rowCount();
     const int step = std::max(1, rows / samples);
+    const bool hasChips =
+        dynamic_cast<const ChipDelegate *>(m_table.itemDelegateForColumn(column)) != nullptr;
     int width = 0;
     for (int row = 0; row < rows; row += step) {
         const QModelIndex index = model.index(row, column);
@@ -120,8 +124,9 @@ int ColumnFit::widthOf(int column) const
             cell += iconRoom;
         width = std::max(width, cell);
     }
+    width += margins + (hasChips ? ChipDelegate::room : 0);
     return std::max(m_table.horizontalHeader()->sectionSizeHint(column),
-                    std::min(width + margins, mostContent));
+                    std::min(width, mostContent));
 }
 
 /// Finds the width that the widest columns share, such that all columns fit, and sets the widths.

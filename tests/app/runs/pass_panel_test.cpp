@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/pass_panel.h"
 
+#include "app/runs/objective_form.h"
 #include "app/runs/pass_form.h"
 #include "tests/support/app/window_driver.h"
 
@@ -49,6 +50,20 @@ private Q_SLOTS:
     {
         QVERIFY(m_panel->pass());
         QCOMPARE(m_panel->pass()->name(), std::string_view("scripted"));
+    }
+
+    void withoutAPassThereAreNoFieldsOfOne()
+    {
+        PassPanel panel({{"broken.so", nullptr, "was built for another version"}}, m_run.get(),
+                        m_hold.get(), m_cancel.get(), m_take.get());
+        panel.show();
+        QStringList texts;
+        for (const QLabel *label : panel.findChildren<QLabel *>())
+            if (label->isVisible() && !label->text().isEmpty())
+                texts << label->text();
+        QCOMPARE(texts, QStringList("Cannot use this plugin: was built for another version"));
+        for (const QWidget *field : panel.findChildren<ObjectiveForm *>())
+            QVERIFY(!field->isVisible());
     }
 
     void theFormHasAFieldOfTheRightKindForEachParameter()

@@ -2,6 +2,7 @@
 // Widths of columns: those of their content, unless the user has chosen others.
 #include "app/widgets/table.h"
 
+#include "app/widgets/chip_delegate.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QHeaderView>
@@ -51,6 +52,14 @@ private Q_SLOTS:
         QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, {}, {5, 5});
         widen(0);
         QVERIFY(m_view->columnWidth(0) > 40);
+    }
+
+    void chipsHaveRoomBesideTheirTexts()
+    {
+        m_view->setItemDelegateForColumn(0, new ChipDelegate(m_view.get()));
+        widen(0);
+        widen(1);
+        QCOMPARE(m_view->columnWidth(0), m_view->columnWidth(1) + ChipDelegate::room);
     }
 
 private:
