@@ -161,7 +161,7 @@ QWidget *PassPanel::makeForms()
     lines->addWidget(m_problem);
     lines->addWidget(m_pages);
     lines->addWidget(m_summary);
-    lines->addStretch();
+    lines->addStretch(1);
     auto *scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
