@@ -220,12 +220,14 @@ int Legend::flow(QPainter *painter) const
     QRectF place(padding, 0, width(), lineHeight());
     bool isEmptyLine = !m_metric, inBlocks = false;
     int lines = 1;
+    if (m_metric && m_mostLines == 1)
+        return int(place.bottom()); // its scale has the line
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         const LegendEntry &entry = m_entries[i];
         const double advance = paintEntry(nullptr, place, metrics, *m_theme, entry);
         const bool isBlock = std::holds_alternative<MappingType>(entry.meaning);
         const bool isLastLine = lines >= m_mostLines;
-        const QString rest = tr("and %1 more").arg(m_entries.size() - i);
+        const QString rest = isLastLine ? tr("and %1 more").arg(m_entries.size() - i) : QString();
         const double reserve =
             isLastLine && i + 1 < m_entries.size() ? entryGap + metrics.horizontalAdvance(rest) : 0;
         const bool isFull = place.left() + advance - entryGap + reserve > width();

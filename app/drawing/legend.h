@@ -7,6 +7,7 @@
 #include <QFontMetricsF>
 #include <QWidget>
 
+#include <limits>
 #include <memory>
 #include <variant>
 
@@ -60,7 +61,7 @@ private:
     MetricPointer m_metric;
     MetricRange m_range;
     Grouping m_grouping = Grouping::None;
-    int m_mostLines = 100;
+    int m_mostLines = std::numeric_limits<int>::max();
     std::shared_ptr<const Theme> m_theme;
     std::vector<LegendEntry> m_entries;
 };

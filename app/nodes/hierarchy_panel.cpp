@@ -17,7 +17,8 @@ namespace graphloom {
 
 namespace {
 
-constexpr int countCharacters = 8, filterPatience = 60; // milliseconds
+constexpr int countCharacters = 8; // of a figure
+constexpr int filterPatience = 60; // milliseconds
 constexpr std::size_t mostOpened = 600; // filtered rows up to which all groups are expanded
 
 } // namespace

@@ -15,6 +15,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QTextDocument>
 #include <QToolButton>
 
 namespace graphloom {
@@ -42,6 +43,8 @@ public:
     {
         setObjectName(QStringLiteral("folderPath"));
         setAccessibleName(path);
+        setTextFormat(Qt::PlainText); // names of folders may look like HTML
+        setToolTip(Qt::convertFromPlainText(path));
         setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         elide();
     }

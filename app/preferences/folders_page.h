@@ -16,7 +16,7 @@ namespace graphloom {
 
 class Workbench;
 
-/// Edits the folders of the program: where plugins are loaded from, and where it keeps what it
+/// Shows the folders of the program: where plugins are loaded from, and where it keeps what it
 /// makes. The cache of kernels can be emptied.
 class FoldersPage final : public PreferencePage {
     Q_OBJECT

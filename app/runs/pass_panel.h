@@ -41,6 +41,8 @@ public:
     /// Returns the request that would run the chosen pass.
     RunRequest request() const;
     ObjectiveForm &objective() { return *m_objective; }
+    /// Chooses the pass with a name, or for an empty one the first that can be used. Returns whether
+    /// there is one.
     bool choose(std::string_view pass);
     /// Sets the time limit of all passes that have one; nothing: their own.
     void setSeconds(const std::optional<double> &seconds);

@@ -164,7 +164,6 @@ void JobPopup::dismiss()
 void JobPopup::hideEvent(QHideEvent *event)
 {
     qApp->removeEventFilter(this);
-    hide(); // does not come back with a parent that was hidden
     QFrame::hideEvent(event);
     if (!isHidden())
         dismiss(); // hidden with its tab, with which it would come back without its keys

@@ -4,6 +4,8 @@
 #include "app/common/format.h"
 #include "app/drawing/legend.h"
 #include "app/graph/minimap.h"
+#include "app/metrics/node_metric.h"
+#include "app/snapshot/node_figures.h"
 #include "tests/support/app/painted_texts.h"
 #include "tests/support/app/window_driver.h"
 
@@ -119,6 +121,27 @@ private Q_SLOTS:
         }));
     }
 
+    void theLegendOfAMetricKeepsItsOnlyLine()
+    {
+        const SnapshotPointer blocks = fusedInSubgraphs(m_snapshot);
+        QVERIFY(blocks);
+        const auto figure =
+            std::ranges::find_if(nodeFigures(), [](const NodeFigure &of) { return of.colours; });
+        const MetricPointer metric = metricOf(*figure, *blocks);
+        Legend legend;
+        legend.setTheme(m_theme);
+        legend.setSnapshot(blocks);
+        legend.setGrouping(Grouping::Blocks);
+        legend.resize(2000, legend.height());
+        legend.setMetric(metric, {0, 1});
+        legend.show();
+        QVERIFY(!overlaps(legend) && legend.height() > 1);
+        const int twoLines = legend.height();
+        legend.setMostHeight(twoLines - 1);
+        QVERIFY(legend.height() < twoLines);
+        QVERIFY(!overlaps(legend));
+    }
+
     void theLegendCanBeSwitchedOff()
     {
         m_page->setLegendShown(false);
@@ -126,6 +149,12 @@ private Q_SLOTS:
     }
 
 private:
+    static bool overlaps(QWidget &widget)
+    {
+        return std::ranges::any_of(textFaults(widget), [](const QString &fault) {
+            return fault.contains(QLatin1String("lies over"));
+        });
+    }
     /// A place given by shares of the drawing's width and height.
     QPoint placeOnMap(const QPointF &share) const
     {
