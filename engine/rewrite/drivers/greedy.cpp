@@ -64,9 +64,13 @@ private:
         return m_options.stop.stop_requested() || m_log.steps.size() >= m_options.mostSteps;
     }
 
-    template <class Visit> void forEachStep(const GraphTerms &terms, NodeId root, Visit visit) const
+    /// Calls visit(step) for every step at a call by a rule that is wanted.
+    template <class Wanted, class Visit>
+    void forEachStep(const GraphTerms &terms, NodeId root, Wanted wanted, Visit visit) const
     {
         m_index.forEach(terms.node(root), [&](const RuleIndex::Entry &entry) {
+            if (!wanted(*entry.rule))
+                return;
             forEachMatch(*entry.pattern, terms, root, m_options.assumeDomain,
                          [&](const Match &match) {
                              if (auto step = stepOf(terms, *entry.rule, match))
@@ -77,22 +81,34 @@ private:
     }
 
     /// Returns the step with the largest reduction at a call; among equal ones that of the first
-    /// rule.
-    std::optional<Step> bestStep(const GraphTerms &terms, NodeId root) const
+    /// rule. `passed` gets the steps that do not become the best one so far.
+    template <class Passed>
+    std::optional<Step> bestStep(const GraphTerms &terms, NodeId root, Passed passed) const
     {
         std::optional<Step> best;
-        forEachStep(terms, root, [&](Step step) {
+        const auto any = [](const Rule &) { return true; };
+        forEachStep(terms, root, any, [&](Step step) {
             if (step.change < Cost{} && (!best || step.change < best->change))
                 best.emplace(std::move(step));
+            else
+                passed(step);
         });
         return best;
+    }
+    std::optional<Step> bestStep(const GraphTerms &terms, NodeId root) const
+    {
+        return bestStep(terms, root, [](const Step &) {});
     }
 
     void reconsider(NodeId root)
     {
-        const auto best = bestStep(m_terms, root);
+        bool mayMakeWay = false;
+        const auto best = bestStep(m_terms, root, [&](const Step &step) {
+            mayMakeWay = mayMakeWay || isWay(step);
+        });
         const std::uint32_t version = ++m_versions[root];
-        m_stuck.insert(root);
+        if (mayMakeWay)
+            m_stuck.insert(root);
         if (best)
             m_queue.push({best->change, m_terms.graph().position(root), root, version});
     }
@@ -191,9 +207,11 @@ private:
                 continue;
             std::optional<Step> way;
             Cost least;
-            forEachStep(m_terms, root, [&](Step step) {
-                if (step.rule->category != Rule::Category::Commutative || step.change.flops > 0 ||
-                    onlySwaps(step))
+            const auto commutative = [](const Rule &rule) {
+                return rule.category == Rule::Category::Commutative;
+            };
+            forEachStep(m_terms, root, commutative, [&](Step step) {
+                if (!isWay(step))
                     return;
                 const Cost total = step.change + bestBehind(step);
                 if (total < least && total.flops < 0) {
@@ -208,6 +226,13 @@ private:
             return true;
         }
         return false;
+    }
+
+    /// Tells whether a step may be taken in order to enable another one.
+    bool isWay(const Step &step) const
+    {
+        return step.rule->category == Rule::Category::Commutative && step.change.flops <= 0 &&
+               !onlySwaps(step);
     }
 
     /// Does a step only exchange the first operands of a call? Patterns match both orders.
