@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening of files in tabs.
+#include "app/shell/tabbed_window.h"
+
+#include "app/shell/main_window.h"
+
+namespace graphloom {
+
+namespace {
+
+/// Tells whether both are the same file, also through links.
+bool isSameFile(const std::filesystem::path &a, const std::filesystem::path &b)
+{
+    std::error_code failed;
+    return !a.empty() && (a == b || std::filesystem::equivalent(a, b, failed));
+}
+
+bool isEmpty(MainWindow &tab)
+{
+    return !tab.session().snapshot() && !tab.session().isOpening();
+}
+
+} // namespace
+
+/// Opens the first file in front at once; the others wait behind those of an earlier call.
+void TabbedWindow::open(const std::vector<std::filesystem::path> &files)
+{
+    if (files.empty())
+        return;
+    const bool othersWait = !m_waiting.empty();
+    m_waiting.insert(m_waiting.end(), files.begin() + 1, files.end());
+    openIn(files.front(), true);
+    if (!othersWait)
+        openNext();
+}
+
+/// Opens the others behind, each in an event of its own, since a tab takes time to make.
+void TabbedWindow::openNext()
+{
+    if (m_waiting.empty())
+        return;
+    QTimer::singleShot(0, this, [this] {
+        if (m_waiting.empty())
+            return;
+        const auto next = m_waiting.front();
+        m_waiting.pop_front();
+        openIn(next, false);
+        openNext();
+    });
+}
+
+/// Opens a file in the current tab if that is empty, or in a new one, unless it is open already.
+void TabbedWindow::openIn(const std::filesystem::path &file, bool inFront)
+{
+    for (MainWindow *tab : tabs()) {
+        const DocumentController &documents = tab->bench().documents;
+        if (!isSameFile(documents.file(), file) && !isSameFile(tab->session().path(), file))
+            continue;
+        if (inFront)
+            bringToFront(*tab);
+        return;
+    }
+    MainWindow *tab = m_shown;
+    if (!isEmpty(*tab)) {
+        tab = &addTab();
+        m_openers[tab] = m_shown;
+        if (inFront)
+            bringToFront(*tab);
+    }
+    tab->bench().documents.open(file);
+    updateFaces();
+}
+
+/// Closes a tab that was made for a file that cannot be opened: the reason is told where the user
+/// asked for it.
+void TabbedWindow::endOpening(MainWindow &tab, bool succeeded)
+{
+    const QPointer<MainWindow> opener = m_openers.contains(&tab) ? m_openers.at(&tab) : nullptr;
+    m_openers.erase(&tab);
+    updateFaces();
+    if (succeeded || !opener || !isEmpty(tab) || m_bar->tabOf(opener) < 0)
+        return;
+    const QModelIndex reason = tab.session().messages().index(0);
+    const bool hasReason = reason.isValid();
+    const auto severity = MessageModel::Severity(reason.data(MessageModel::SeverityRole).toInt());
+    const QString text = reason.data().toString(),
+                  details = reason.data(MessageModel::DetailsRole).toString();
+    if (&tab == m_shown)
+        bringToFront(*opener);
+    drop(tab);
+    if (hasReason)
+        opener->bench().tell(severity, text, details);
+}
+
+Workbench &TabbedWindow::emptyBench()
+{
+    if (!isEmpty(*m_shown))
+        bringToFront(addTab());
+    return m_shown->bench();
+}
+
+} // namespace graphloom
