@@ -59,6 +59,7 @@ private:
     {
         QMenu *file = add(tr("&File"), {{a.newWindow, a.open}});
         QMenu *recent = file->addMenu(tr("Open &recent"));
+        file->addAction(a.reopen);
         for (const Group &group :
              {Group{a.save, a.saveAs, a.saveEmbedded, a.recover},
               Group{a.exportOnnx, a.exportPicture, a.exportTable, a.exportDot, a.exportReport,

@@ -129,6 +129,7 @@ void TabbedWindow::connectTab(MainWindow &tab)
     on(a.newWindow, &TabbedWindow::openWindow);
     on(a.nextTab, [this] { step(1); });
     on(a.previousTab, [this] { step(-1); });
+    on(a.reopen, &TabbedWindow::reopen);
     on(a.closeOthers, [this, &tab] { closeTabs(besides(tab)); });
     on(a.moveTab, [this, &tab] { moveToWindow(tab); });
     connect(&tab, &QWidget::windowTitleChanged, this, [this, &tab] {
@@ -259,6 +260,7 @@ void TabbedWindow::showMenu(int index, const QPoint &globalPlace)
 void TabbedWindow::updateBar()
 {
     updateFaces();
+    updateReopen();
     const bool isWanted = count() > 1;
     for (MainWindow *tab : tabs()) {
         tab->tabRow().setRoom(isWanted ? m_bar->sizeHint().height() : 0);
@@ -290,6 +292,20 @@ void TabbedWindow::updateFaces()
         for (const Job &job : bench.jobs.jobs())
             face.toolTip += '\n' + job.text();
         m_bar->setFace(index, face);
+    }
+}
+
+/// Lets every tab offer the tab that was closed last, and name its file.
+void TabbedWindow::updateReopen()
+{
+    const ClosedTabs::Tab *last = m_closed.last();
+    for (MainWindow *tab : tabs()) {
+        QAction &reopen = *tab->actions().reopen;
+        QString meaning = reopen.whatsThis();
+        if (last)
+            meaning += QStringLiteral(": ") + absolutePath(last->file);
+        reopen.setEnabled(last != nullptr);
+        setMeaning(reopen, meaning);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/shell/panel_docks.h"
+#include "app/tabs/closed_tabs.h"
 #include "app/tabs/document_host.h"
 #include "app/tabs/model_tab_bar.h"
 #include "app/workbench/main_window_options.h"
@@ -68,15 +69,18 @@ private:
     void bringToFront(MainWindow &tab);
     void showCurrent();
     void step(int by);
-    void openIn(const std::filesystem::path &file, bool inFront);
+    MainWindow &openIn(const std::filesystem::path &file, bool inFront);
     void openNext();
+    void reopen();
     void endOpening(MainWindow &tab, bool succeeded);
+    void noteClosed(MainWindow &tab);
     void drop(MainWindow &tab);
     void release(MainWindow &tab);
     void freeEnded();
     void showMenu(int tab, const QPoint &globalPlace);
     void updateBar();
     void updateFaces();
+    void updateReopen();
     void placeBar();
 
     MainWindowOptions m_options; // of further tabs
@@ -85,6 +89,7 @@ private:
     MainWindow *m_shown = nullptr;
     std::deque<std::filesystem::path> m_waiting;                  // files to open in tabs behind
     std::map<const MainWindow *, QPointer<MainWindow>> m_openers; // of tabs made for a file
+    ClosedTabs m_closed;
     std::vector<MainWindow *> m_ended; // closed, whose work is about to end
     QTimer m_endPatience, m_facePatience;
     std::set<const MainWindow *> m_decided; // may be closed although work is lost

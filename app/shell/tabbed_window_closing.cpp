@@ -33,8 +33,10 @@ void TabbedWindow::closeTabs(const std::vector<MainWindow *> &tabs)
     tab.bench().documents.whenNoWorkIsLost([window = QPointer(this), tab = QPointer(&tab), rest] {
         if (!window)
             return;
-        if (tab)
+        if (tab && window->m_bar->tabOf(tab) >= 0) { // it was not closed while it was saved
+            window->noteClosed(*tab);
             window->drop(*tab);
+        }
         std::vector<MainWindow *> others;
         for (const QPointer<MainWindow> &other : rest)
             if (other)
@@ -43,11 +45,19 @@ void TabbedWindow::closeTabs(const std::vector<MainWindow *> &tabs)
     });
 }
 
+/// Notes a tab that is about to be closed, unless no file shows the same again.
+void TabbedWindow::noteClosed(MainWindow &tab)
+{
+    const DocumentController &documents = tab.bench().documents;
+    if (documents.isMade() || documents.file().empty())
+        return;
+    m_closed.add({documents.file(), m_bar->tabOf(&tab)});
+    updateReopen();
+}
+
 /// Closes a tab, whatever is in it; the last one stays, without a model.
 void TabbedWindow::drop(MainWindow &tab)
 {
-    if (m_bar->tabOf(&tab) < 0)
-        return; // was closed while it was saved
     if (count() == 1) {
         tab.session().close();
         return;

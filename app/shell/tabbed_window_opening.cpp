@@ -3,21 +3,25 @@
 #include "app/shell/tabbed_window.h"
 
 #include "app/shell/main_window.h"
+#include "app/tabs/same_file.h"
+
+#include <algorithm>
 
 namespace graphloom {
 
 namespace {
 
-/// Tells whether both are the same file, also through links.
-bool isSameFile(const std::filesystem::path &a, const std::filesystem::path &b)
-{
-    std::error_code failed;
-    return !a.empty() && (a == b || std::filesystem::equivalent(a, b, failed));
-}
-
 bool isEmpty(MainWindow &tab)
 {
     return !tab.session().snapshot() && !tab.session().isOpening();
+}
+
+/// Tells whether a tab shows a file, or a session of the model in it.
+bool shows(MainWindow &tab, const std::filesystem::path &file)
+{
+    const DocumentController &documents = tab.bench().documents;
+    return !documents.isMade() &&
+           (leadToSameFile(documents.file(), file) || leadToSameFile(tab.session().path(), file));
 }
 
 } // namespace
@@ -50,15 +54,17 @@ void TabbedWindow::openNext()
 }
 
 /// Opens a file in the current tab if that is empty, or in a new one, unless it is open already.
-void TabbedWindow::openIn(const std::filesystem::path &file, bool inFront)
+/// Returns its tab.
+MainWindow &TabbedWindow::openIn(const std::filesystem::path &file, bool inFront)
 {
+    m_closed.forget(file);
+    updateReopen();
     for (MainWindow *tab : tabs()) {
-        const DocumentController &documents = tab->bench().documents;
-        if (!isSameFile(documents.file(), file) && !isSameFile(tab->session().path(), file))
+        if (!shows(*tab, file))
             continue;
         if (inFront)
             bringToFront(*tab);
-        return;
+        return *tab;
     }
     MainWindow *tab = m_shown;
     if (!isEmpty(*tab)) {
@@ -69,6 +75,19 @@ void TabbedWindow::openIn(const std::filesystem::path &file, bool inFront)
     }
     tab->bench().documents.open(file);
     updateFaces();
+    return *tab;
+}
+
+/// Opens the tab that was closed last again, where it was.
+void TabbedWindow::reopen()
+{
+    const std::optional<ClosedTabs::Tab> last = m_closed.takeLast();
+    if (!last)
+        return;
+    const int before = count();
+    openIn(last->file, true);
+    if (count() > before) // not a tab that was there already
+        m_bar->moveTab(before, std::min(last->place, before));
 }
 
 /// Closes a tab that was made for a file that cannot be opened: the reason is told where the user

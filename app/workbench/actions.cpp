@@ -68,6 +68,8 @@ struct ActionRow {
 const ActionRow table[] = {
     {&Actions::open, "open", QT_TRANSLATE_NOOP("Actions", "&Open…"), {QKeySequence::Open},
      QT_TRANSLATE_NOOP("Actions", "Open ONNX models, sessions or DOT graphs")},
+    {&Actions::reopen, "", QT_TRANSLATE_NOOP("Actions", "Reopen closed ta&b"), {"Ctrl+Shift+T"},
+     QT_TRANSLATE_NOOP("Actions", "Open the model or session of the tab that was closed last again")},
     {&Actions::save, "save", QT_TRANSLATE_NOOP("Actions", "&Save session"), {QKeySequence::Save},
      QT_TRANSLATE_NOOP("Actions", "Save the model's plans, runs and views to a session file"), Kind::Command, needsModel},
     {&Actions::saveAs, "", QT_TRANSLATE_NOOP("Actions", "Save session &as…"), {"Ctrl+Shift+S"},
@@ -82,7 +84,7 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Export the plan as standard ONNX, with a local function for each block or subgraph"), Kind::Command, needsModel},
     {&Actions::exportPicture, "picture", QT_TRANSLATE_NOOP("Actions", "Export &picture…"), {"Ctrl+Shift+E"},
      QT_TRANSLATE_NOOP("Actions", "Export the focused view as SVG or PNG"), Kind::Command, needsModel},
-    {&Actions::exportTable, "list", QT_TRANSLATE_NOOP("Actions", "Export &table…"), {"Ctrl+Shift+T"},
+    {&Actions::exportTable, "list", QT_TRANSLATE_NOOP("Actions", "Export &table…"), {"Ctrl+Alt+V"},
      QT_TRANSLATE_NOOP("Actions", "Export the table of the focused view as CSV or JSON"), Kind::Command, needsModel},
     {&Actions::exportDot, "graph", QT_TRANSLATE_NOOP("Actions", "Export &DOT…"), {"Ctrl+Alt+E"},
      QT_TRANSLATE_NOOP("Actions", "Export the displayed graph in Graphviz format"), Kind::Command, needsModel},

@@ -31,7 +31,7 @@ public:
 
     QAction *newWindow, *nextTab, *previousTab, *closeOthers, *moveTab, *copyPath, *showInFolder;
     QAction *save, *saveAs, *saveEmbedded, *recover;
-    QAction *open, *exportOnnx, *exportPicture, *exportTable, *exportDot, *exportReport,
+    QAction *open, *reopen, *exportOnnx, *exportPicture, *exportTable, *exportDot, *exportReport,
         *exportHtml, *exportTensor, *exportTrace, *close, *quit;
     QAction *undo, *redo, *history, *copyPicture, *paste, *find, *findNext, *findPrevious,
         *clearSelection, *inspectTensor;

@@ -65,6 +65,7 @@ DocumentController::DocumentController(Workbench &bench) : m_bench(bench)
     if (!bench.options.journals.empty())
         session.keepJournal(bench.options.journals);
     a.recover->setEnabled(false);
+    a.reopen->setEnabled(false); // only a host knows closed tabs
 }
 
 void DocumentController::tellWhatIsWrong()
@@ -101,6 +102,13 @@ std::filesystem::path DocumentController::file() const
     return !m_requested.empty()      ? m_requested
            : !session.file().empty() ? session.file()
                                      : session.path();
+}
+
+bool DocumentController::isMade() const
+{
+    const SnapshotPointer &snapshot = m_bench.session.snapshot();
+    return m_requested.empty() && m_bench.session.file().empty() && snapshot &&
+           snapshot->plan->training && !m_bench.options.training;
 }
 
 void DocumentController::open(const std::filesystem::path &path)

@@ -37,6 +37,9 @@ public:
     void close();
     /// Returns the file that is open, or being opened: of the session, if it has one.
     std::filesystem::path file() const;
+    /// Tells whether the program has made what is open from file(), such as a training graph, so
+    /// that the file does not show it again.
+    bool isMade() const;
     /// Writes the session into its file, or asks for one if it has none.
     void save();
     void saveTo(const std::filesystem::path &path, const SessionSaving &saving = {});

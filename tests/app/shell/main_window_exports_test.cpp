@@ -134,8 +134,8 @@ private Q_SLOTS:
         window().panels().dock(QStringLiteral("nodes")).raise();
         QTest::mouseClick(window().view<NodeListPanel>().table().viewport(), Qt::LeftButton, {},
                           {30, 30});
-        QTest::keyClick(&window().view<NodeListPanel>().table(), Qt::Key_T,
-                        Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keyClick(&window().view<NodeListPanel>().table(), Qt::Key_V,
+                        Qt::ControlModifier | Qt::AltModifier);
         QTRY_VERIFY(dialog());
         QCOMPARE(part<QComboBox>("exportView").currentData().toString(), QStringLiteral("nodes"));
         QTest::keyClick(dialog(), Qt::Key_Escape);
