@@ -149,6 +149,8 @@ void TabbedWindow::connectTab(MainWindow &tab)
     DocumentController &documents = tab.bench().documents;
     connect(&documents, &DocumentController::used, this, refresh);
     connect(&documents, &DocumentController::vanished, this, refresh);
+    connect(&documents, &DocumentController::recovered, this,
+            [this, &tab] { replaceUnchanged(tab); });
     const auto wait = [this] {
         if (!m_facePatience.isActive())
             m_facePatience.start(); // short work leaves no trace

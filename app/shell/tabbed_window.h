@@ -73,6 +73,7 @@ private:
     void openNext();
     void reopen();
     void endOpening(MainWindow &tab, bool succeeded);
+    void replaceUnchanged(MainWindow &recovered);
     void noteClosed(MainWindow &tab);
     void drop(MainWindow &tab);
     void release(MainWindow &tab);

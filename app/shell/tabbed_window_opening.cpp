@@ -111,6 +111,25 @@ void TabbedWindow::endOpening(MainWindow &tab, bool succeeded)
         opener->bench().tell(severity, text, details);
 }
 
+/// Closes a tab that shows the model of recovered work as it is in its file, for the recovered one
+/// to take its place.
+void TabbedWindow::replaceUnchanged(MainWindow &recovered)
+{
+    for (MainWindow *tab : besides(recovered)) {
+        const Session &session = tab->session();
+        const DocumentController &documents = tab->bench().documents;
+        const bool hasWork = session.isModified() || documents.isMade() ||
+                             (tab->bench().isAtWork() && !session.isOpening());
+        if (hasWork || !leadToSameFile(documents.file(), recovered.session().path()))
+            continue;
+        m_bar->moveTab(m_bar->tabOf(&recovered), m_bar->tabOf(tab));
+        if (tab == m_shown)
+            bringToFront(recovered);
+        drop(*tab);
+        return;
+    }
+}
+
 Workbench &TabbedWindow::emptyBench()
 {
     if (!isEmpty(*m_shown))

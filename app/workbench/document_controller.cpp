@@ -42,6 +42,8 @@ DocumentController::DocumentController(Workbench &bench) : m_bench(bench)
             Q_EMIT vanished(absolutePath(m_requested));
         m_requested.clear();
         Q_EMIT titleChanged();
+        if (std::exchange(m_recovers, false) && succeeded)
+            Q_EMIT recovered();
     });
     connect(&session.undoStack(), &QUndoStack::cleanChanged, this,
             &DocumentController::titleChanged);
@@ -136,6 +138,7 @@ void DocumentController::recover()
     const auto journal = m_leftWork.front();
     m_leftWork.erase(m_leftWork.begin());
     m_bench.actions.recover->setEnabled(!m_leftWork.empty());
+    m_recovers = true;
     m_bench.session.recover(journal);
 }
 

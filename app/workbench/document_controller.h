@@ -87,6 +87,8 @@ Q_SIGNALS:
     /// Emitted when a file was opened or saved (used()), or does not exist any more (vanished()).
     void used(const QString &path);
     void vanished(const QString &path);
+    /// Emitted when work that a crashed program left is open again.
+    void recovered();
     /// Emitted when a file for the session has to be chosen; `embed` if the model is embedded.
     void placeWanted(bool embed);
     /// Emitted when the user has to decide whether work may be lost before `then` is called.
@@ -106,6 +108,7 @@ private:
     std::function<void()> m_afterSaving;           // called after saving
     HtmlExporter m_html;
     bool m_savesElsewhere = false; // to another file than before
+    bool m_recovers = false;       // what is being opened is a journal
     Worker m_writer;               // last: see Session
 };
 

@@ -149,18 +149,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_driver->change(0));
         QVERIFY(m_driver->change(1));
-        QTRY_COMPARE_WITH_TIMEOUT(journalsIn(m_driver->journals()), 2, patience);
-        QVERIFY(QTest::qWaitFor([&] { return !isBackingUp(); }, patience));
-        // What a crash would leave: the journals, which nobody has locked.
-        const fs::path kept = m_driver->scratch("kept");
-        fs::copy(m_driver->journals(), kept);
-        for (int tab : {0, 1})
-            m_driver->tab(tab).session().discardJournal();
-        QTRY_COMPARE_WITH_TIMEOUT(journalsIn(m_driver->journals()), 0, patience);
-        for (const auto &entry : fs::directory_iterator(kept))
-            fs::copy(entry.path(), m_driver->journals() / entry.path().filename(),
-                     fs::copy_options::overwrite_existing);
-        m_driver->restart();
+        QVERIFY(m_driver->crash(2));
         QVERIFY(window().current().actions().recover->isEnabled());
         window().current().actions().recover->trigger();
         QVERIFY(m_driver->settle());
@@ -176,6 +165,33 @@ private Q_SLOTS:
             m_driver->tab(tab).session().discardJournal();
     }
 
+    void recoveredWorkTakesThePlaceOfItsModel()
+    {
+        QVERIFY(m_driver->change(0));
+        QVERIFY(m_driver->crash(1));
+        QVERIFY(m_driver->openModels({"b.onnx", "a.onnx", "c.onnx"}));
+        window().current().actions().recover->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(m_driver->titles(), QStringList({"b.onnx", "a.onnx •", "c.onnx"}),
+                                  patience);
+        QCOMPARE(window().bar().currentIndex(), 1);
+        QVERIFY(m_driver->settle());
+        m_driver->tab(1).session().discardJournal();
+    }
+
+    void recoveredWorkLeavesOtherWorkOnItsModel()
+    {
+        QVERIFY(m_driver->change(0));
+        QVERIFY(m_driver->crash(1));
+        QVERIFY(m_driver->openModels({"a.onnx"}));
+        QVERIFY(m_driver->change(0));
+        window().current().actions().recover->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(m_driver->titles(), QStringList({"a.onnx •", "a.onnx •"}),
+                                  patience);
+        QVERIFY(m_driver->settle());
+        for (int tab : {0, 1})
+            m_driver->tab(tab).session().discardJournal();
+    }
+
 private:
     TabbedWindow &window() { return m_driver->window(); }
     QMessageBox *boxOf(int tab)
@@ -185,19 +201,6 @@ private:
     void answer(int tab, QMessageBox::StandardButton button)
     {
         QTest::mouseClick(boxOf(tab)->button(button), Qt::LeftButton);
-    }
-    bool isBackingUp()
-    {
-        return m_driver->tab(0).bench().jobs.rowCount() + m_driver->tab(1).bench().jobs.rowCount() >
-               0;
-    }
-    static int journalsIn(const fs::path &folder)
-    {
-        int count = 0;
-        std::error_code failed;
-        for (const auto &entry : fs::directory_iterator(folder, failed))
-            count += entry.path().extension() == ".journal";
-        return count;
     }
 
     std::unique_ptr<TabsDriver> m_driver;

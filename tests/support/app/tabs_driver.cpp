@@ -28,6 +28,43 @@ void TabsDriver::restart()
     static_cast<void>(QTest::qWaitForWindowActive(m_window.get()));
 }
 
+bool TabsDriver::crash(int journals)
+{
+    namespace fs = std::filesystem;
+    if (!QTest::qWaitFor([&] { return journalCount() == journals; }, patience) ||
+        !QTest::qWaitFor([&] { return !isBackingUp(); }, patience))
+        return false;
+    // What a crash would leave: the journals, which nobody has locked.
+    const fs::path kept = scratch("kept");
+    fs::copy(this->journals(), kept);
+    for (int tab = 0; tab < m_window->count(); ++tab)
+        this->tab(tab).session().discardJournal();
+    if (!QTest::qWaitFor([&] { return journalCount() == 0; }, patience))
+        return false;
+    for (const auto &entry : fs::directory_iterator(kept))
+        fs::copy(entry.path(), this->journals() / entry.path().filename(),
+                 fs::copy_options::overwrite_existing);
+    restart();
+    return true;
+}
+
+int TabsDriver::journalCount() const
+{
+    int count = 0;
+    std::error_code failed;
+    for (const auto &entry : std::filesystem::directory_iterator(journals(), failed))
+        count += entry.path().extension() == ".journal";
+    return count;
+}
+
+bool TabsDriver::isBackingUp()
+{
+    for (int tab = 0; tab < m_window->count(); ++tab)
+        if (this->tab(tab).bench().jobs.rowCount() > 0)
+            return true;
+    return false;
+}
+
 bool TabsDriver::open(const std::vector<std::filesystem::path> &files)
 {
     m_window->open(files);

@@ -38,8 +38,14 @@ public:
     std::filesystem::path journals() const { return scratch("journals"); }
     /// Replaces the window by another one.
     void restart();
+    /// Does the same as after a crash, which leaves so many journals of unsaved work. Returns false
+    /// if the window does not write them.
+    bool crash(int journals);
 
 private:
+    int journalCount() const;
+    bool isBackingUp();
+
     QTemporaryDir m_folder;
     std::vector<PassPlugin> m_plugins;
     ThemeChoice m_theme;
