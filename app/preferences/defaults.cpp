@@ -7,7 +7,8 @@ namespace graphloom {
 
 namespace {
 
-const QString passKey = QStringLiteral("defaults/pass"),
+const QString restoresTabsKey = QStringLiteral("defaults/restoresTabs"),
+              passKey = QStringLiteral("defaults/pass"),
               passSecondsKey = QStringLiteral("defaults/seconds"),
               seedKey = QStringLiteral("defaults/seed"),
               passThreadsKey = QStringLiteral("defaults/threads"),
@@ -21,6 +22,7 @@ const QString passKey = QStringLiteral("defaults/pass"),
 Defaults defaultsIn(const QSettings &settings)
 {
     Defaults defaults;
+    defaults.restoresTabs = settings.value(restoresTabsKey, defaults.restoresTabs).toBool();
     defaults.pass = settings.value(passKey).toString();
     if (const QVariant seconds = settings.value(passSecondsKey); seconds.isValid())
         defaults.seconds = seconds.toDouble();
@@ -35,6 +37,7 @@ Defaults defaultsIn(const QSettings &settings)
 
 void keep(const Defaults &defaults, QSettings &settings)
 {
+    settings.setValue(restoresTabsKey, defaults.restoresTabs);
     settings.setValue(passKey, defaults.pass);
     if (defaults.seconds)
         settings.setValue(passSecondsKey, *defaults.seconds);
@@ -54,6 +57,7 @@ Defaults followed(Defaults held, const Defaults &before, const Defaults &now)
         if (next != old)
             value = next;
     };
+    follow(held.restoresTabs, before.restoresTabs, now.restoresTabs);
     follow(held.pass, before.pass, now.pass);
     follow(held.seconds, before.seconds, now.seconds);
     follow(held.seed, before.seed, now.seed);

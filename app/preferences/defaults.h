@@ -13,8 +13,9 @@ class QSettings;
 
 namespace graphloom {
 
-/// Holds the values with which the fields of a window begin.
+/// Holds what the program begins with: its tabs, and the values of the fields of a window.
 struct Defaults {
+    bool restoresTabs = false;     // of the last time; otherwise there is the start page
     QString pass;                  // chosen at first; empty: the first one that can be used
     std::optional<double> seconds; // of passes that have a time limit; nothing: their own
     std::uint64_t seed = 0;

@@ -23,12 +23,28 @@ constexpr int daySeconds = 24 * 3600, mostDefaultThreads = 1024, mostDefaultRuns
 
 DefaultsPage::DefaultsPage(Workbench &bench)
     : PreferencePage(tr("Defaults"), themedIcon(QStringLiteral("sliders"))), m_bench(bench),
-      m_pass(new QComboBox)
+      m_start(new QComboBox), m_pass(new QComboBox)
 {
+    addStart();
     addPasses();
     addKernels();
     endRows();
     refresh();
+}
+
+void DefaultsPage::addStart()
+{
+    addHeading(tr("Start"));
+    m_start->setObjectName(QStringLiteral("startChoice"));
+    m_start->addItem(tr("Show the start page"), false);
+    m_start->addItem(tr("Restore the tabs of the last time"), true);
+    connect(m_start, &QComboBox::currentIndexChanged, this, [this] {
+        if (!m_showing)
+            store();
+    });
+    addRow(tr("&When Graphloom starts:"), m_start,
+           tr("Show the start page, or restore the tabs of the window that was closed last; "
+              "neither when Graphloom is started with files"));
 }
 
 void DefaultsPage::addPasses()
@@ -89,6 +105,7 @@ QSpinBox *DefaultsPage::addNumber(const char *name, const QString &label, int le
 Defaults DefaultsPage::shown() const
 {
     Defaults defaults;
+    defaults.restoresTabs = m_start->currentData().toBool();
     defaults.pass = m_pass->currentData().toString();
     if (m_passSeconds->value() >= 0)
         defaults.seconds = m_passSeconds->value();
@@ -103,6 +120,7 @@ Defaults DefaultsPage::shown() const
 void DefaultsPage::show(const Defaults &defaults)
 {
     const QScopedValueRollback showing(m_showing, true);
+    m_start->setCurrentIndex(m_start->findData(defaults.restoresTabs));
     if (m_pass->findData(defaults.pass) < 0) // its plugin may be back next time
         m_pass->addItem(tr("%1 (missing)").arg(defaults.pass), defaults.pass);
     m_pass->setCurrentIndex(m_pass->findData(defaults.pass));

@@ -13,8 +13,8 @@ namespace graphloom {
 
 class Workbench;
 
-/// Edits the values with which the fields of passes, measurements and tuning begin. Panels that are
-/// open follow at once.
+/// Edits what the program starts with, and the values with which the fields of passes, measurements
+/// and tuning begin. Panels that are open follow at once.
 class DefaultsPage final : public PreferencePage {
     Q_OBJECT
 
@@ -29,6 +29,7 @@ Q_SIGNALS:
     void defaultsChanged(const graphloom::Defaults &before, const graphloom::Defaults &now);
 
 private:
+    void addStart();
     void addPasses();
     void addKernels();
     QSpinBox *addNumber(const char *name, const QString &label, int least, int most,
@@ -40,7 +41,7 @@ private:
     void store();
 
     Workbench &m_bench;
-    QComboBox *m_pass;
+    QComboBox *m_start, *m_pass;
     QSpinBox *m_passSeconds, *m_seed, *m_threads, *m_runs, *m_runThreads, *m_seconds, *m_trials;
     Defaults m_before;      // the values in the fields before the user changes them
     bool m_showing = false; // values of the settings, which are no choice of the user

@@ -6,6 +6,7 @@
 #include "app/shell/panel_docks.h"
 #include "app/tabs/closed_tabs.h"
 #include "app/tabs/document_host.h"
+#include "app/tabs/last_tabs.h"
 #include "app/tabs/model_tab_bar.h"
 #include "app/workbench/main_window_options.h"
 
@@ -42,6 +43,9 @@ public:
     TabbedWindow *openWindow();
     /// Moves a tab to a window of its own.
     TabbedWindow *moveToWindow(MainWindow &tab);
+    /// Opens the tabs of the window that was closed last, the one in front first, if the user has
+    /// chosen that. Requires that nothing is open.
+    void restoreTabs();
     /// Closes tabs one by one, until the user keeps one whose work would be lost.
     void closeTabs(const std::vector<MainWindow *> &tabs);
 
@@ -58,6 +62,12 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    /// Describes a file to open in a tab that is not shown.
+    struct Waiting {
+        std::filesystem::path file;
+        QPointer<MainWindow> before; // the tab on its right; null: it comes last
+    };
+
     TabbedWindow(MainWindowOptions options, MainWindow *first);
     void connectBar();
     void adopt(MainWindow &tab);
@@ -70,10 +80,13 @@ private:
     void showCurrent();
     void step(int by);
     MainWindow &openIn(const std::filesystem::path &file, bool inFront);
+    void openAt(const std::filesystem::path &file, int place, bool inFront);
+    int placeOf(const Waiting &next) const;
     void openNext();
     void reopen();
     void endOpening(MainWindow &tab, bool succeeded);
     void replaceUnchanged(MainWindow &recovered);
+    LastTabs openTabs() const;
     void noteClosed(MainWindow &tab);
     void drop(MainWindow &tab);
     void release(MainWindow &tab);
@@ -88,7 +101,7 @@ private:
     ModelTabBar *m_bar;
     QStackedWidget *m_stack;
     MainWindow *m_shown = nullptr;
-    std::deque<std::filesystem::path> m_waiting;                  // files to open in tabs behind
+    std::deque<Waiting> m_waiting;
     std::map<const MainWindow *, QPointer<MainWindow>> m_openers; // of tabs made for a file
     ClosedTabs m_closed;
     std::vector<MainWindow *> m_ended; // closed, whose work is about to end

@@ -2,6 +2,7 @@
 // Closing of tabs and of their window.
 #include "app/shell/tabbed_window.h"
 
+#include "app/common/format.h"
 #include "app/shell/main_window.h"
 #include "app/tabs/tab_row.h"
 #include "app/tabs/window_place.h"
@@ -43,6 +44,27 @@ void TabbedWindow::closeTabs(const std::vector<MainWindow *> &tabs)
                 others.push_back(other);
         window->closeTabs(others);
     });
+}
+
+/// Returns the files of the tabs, also of those that wait to be opened.
+LastTabs TabbedWindow::openTabs() const
+{
+    LastTabs open;
+    const auto addWaiting = [&](int place) {
+        for (const Waiting &next : m_waiting)
+            if (placeOf(next) == place)
+                open.files << absolutePath(next.file);
+    };
+    for (int place = 0; place < count(); ++place) {
+        addWaiting(place);
+        if (place == m_bar->currentIndex())
+            open.front = int(open.files.size());
+        const DocumentController &documents = tab(place).bench().documents;
+        if (!documents.isMade() && !documents.file().empty())
+            open.files << absolutePath(documents.file());
+    }
+    addWaiting(count());
+    return open;
 }
 
 /// Notes a tab that is about to be closed, unless no file shows the same again.
@@ -120,6 +142,7 @@ void TabbedWindow::closeEvent(QCloseEvent *event)
         });
         return;
     }
+    keep(openTabs(), *m_shown->bench().settings);
     m_waiting.clear();
     savePlace(*this, *m_shown->bench().settings);
     m_shown->saveSettings();

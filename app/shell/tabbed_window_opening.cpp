@@ -2,10 +2,14 @@
 // Opening of files in tabs.
 #include "app/shell/tabbed_window.h"
 
+#include "app/preferences/defaults.h"
 #include "app/shell/main_window.h"
 #include "app/tabs/same_file.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
+#include <ranges>
 
 namespace graphloom {
 
@@ -32,10 +36,17 @@ void TabbedWindow::open(const std::vector<std::filesystem::path> &files)
     if (files.empty())
         return;
     const bool othersWait = !m_waiting.empty();
-    m_waiting.insert(m_waiting.end(), files.begin() + 1, files.end());
+    for (const std::filesystem::path &file : files | std::views::drop(1))
+        m_waiting.push_back({file, nullptr});
     openIn(files.front(), true);
     if (!othersWait)
         openNext();
+}
+
+int TabbedWindow::placeOf(const Waiting &next) const
+{
+    const int before = m_bar->tabOf(next.before);
+    return before < 0 ? count() : before;
 }
 
 /// Opens the others behind, each in an event of its own, since a tab takes time to make.
@@ -46,9 +57,9 @@ void TabbedWindow::openNext()
     QTimer::singleShot(0, this, [this] {
         if (m_waiting.empty())
             return;
-        const auto next = m_waiting.front();
+        const Waiting next = m_waiting.front();
         m_waiting.pop_front();
-        openIn(next, false);
+        openAt(next.file, placeOf(next), false);
         openNext();
     });
 }
@@ -78,16 +89,40 @@ MainWindow &TabbedWindow::openIn(const std::filesystem::path &file, bool inFront
     return *tab;
 }
 
+/// Does the same, and moves the tab to a place if it is a new one.
+void TabbedWindow::openAt(const std::filesystem::path &file, int place, bool inFront)
+{
+    const int before = count();
+    openIn(file, inFront);
+    if (count() > before)
+        m_bar->moveTab(before, std::min(place, before));
+}
+
 /// Opens the tab that was closed last again, where it was.
 void TabbedWindow::reopen()
 {
-    const std::optional<ClosedTabs::Tab> last = m_closed.takeLast();
-    if (!last)
+    if (const std::optional<ClosedTabs::Tab> last = m_closed.takeLast())
+        openAt(last->file, last->place, true);
+}
+
+void TabbedWindow::restoreTabs()
+{
+    Workbench &bench = current().bench();
+    const LastTabs last = lastTabsIn(*bench.settings);
+    if (!defaultsIn(*bench.settings).restoresTabs || last.files.empty())
         return;
-    const int before = count();
-    openIn(last->file, true);
-    if (count() > before) // not a tab that was there already
-        m_bar->moveTab(before, std::min(last->place, before));
+    const auto exists = [](const QString &file) { return QFileInfo::exists(file); };
+    qsizetype front = last.front;
+    if (!exists(last.files[front])) // this is told when its turn comes
+        if (const auto next = std::ranges::find_if(last.files, exists); next != last.files.end())
+            front = next - last.files.begin();
+    openIn(last.files[front].toStdString(), true);
+    for (qsizetype i = 0; i < last.files.size(); ++i)
+        if (i != front)
+            m_waiting.push_back({last.files[i].toStdString(), i < front ? m_shown : nullptr});
+    openNext();
+    if (bench.actions.recover->isEnabled()) // the start page, which offers it, is not shown
+        Q_EMIT bench.panelWanted(QStringLiteral("messages"));
 }
 
 /// Closes a tab that was made for a file that cannot be opened: the reason is told where the user

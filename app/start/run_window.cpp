@@ -225,7 +225,10 @@ int runVisible(MainWindowOptions window, const WindowOptions &options)
     std::vector<std::filesystem::path> files = options.more;
     if (options.document)
         files.insert(files.begin(), *options.document);
-    tabs.open(files);
+    if (files.empty())
+        tabs.restoreTabs();
+    else
+        tabs.open(files);
     if (options.document && options.compare)
         whenOpen(shown, [&shown, file = *options.compare] { startComparison(shown, file); });
     startView(shown, options);

@@ -78,6 +78,14 @@ private Q_SLOTS:
         QVERIFY(!field<QSpinBox>("defaultRuns").isVisible());
     }
 
+    void theFilterFindsTheStart()
+    {
+        QTest::keyClicks(&dialog().filterEdit(), QStringLiteral("restore tabs"));
+        QVERIFY(visiblePages().contains(QStringLiteral("Defaults")));
+        QVERIFY(field<QComboBox>("startChoice").isVisible());
+        QVERIFY(!field<QComboBox>("defaultPass").isVisible());
+    }
+
     void theFilterFindsCommands()
     {
         QTest::keyClicks(&dialog().filterEdit(), QStringLiteral("export onnx"));
@@ -157,6 +165,29 @@ private Q_SLOTS:
         QCOMPARE(panel.request().seed, std::uint64_t(7));
         QCOMPARE(window().view<KernelPanel>().options().runs, 12);
         QCOMPARE(window().view<KernelPanel>().limits().seconds, 9);
+    }
+
+    void theStartIsRemembered()
+    {
+        auto &start = field<QComboBox>("startChoice");
+        QCOMPARE(start.currentText(), QStringLiteral("Show the start page"));
+        dialog().choose(page<DefaultsPage>());
+        start.setFocus();
+        QTest::keyClick(&start, Qt::Key_Down);
+        QVERIFY(defaultsIn(*window().bench().settings).restoresTabs);
+        m_driver->restart();
+        dialog().open();
+        QCOMPARE(field<QComboBox>("startChoice").currentText(),
+                 QStringLiteral("Restore the tabs of the last time"));
+    }
+
+    void theStartIsResetWithItsPage()
+    {
+        dialog().choose(page<DefaultsPage>());
+        field<QComboBox>("startChoice").setCurrentIndex(1);
+        QTest::mouseClick(&dialog().resetButton(), Qt::LeftButton);
+        QCOMPARE(field<QComboBox>("startChoice").currentIndex(), 0);
+        QVERIFY(!defaultsIn(*window().bench().settings).restoresTabs);
     }
 
     void defaultsAreThoseOfANewWindow()

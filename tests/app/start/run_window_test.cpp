@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program as it is started with a window, or asked for a picture of it.
+#include "app/preferences/defaults.h"
 #include "app/style/view_picture.h"
+#include "app/tabs/last_tabs.h"
 #include "engine/codegen/build/c_compiler.h"
 #include "tests/support/app/program.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QImage>
 #include <QProcess>
+#include <QSettings>
 
 #include <cstdlib>
 #include <fstream>
@@ -42,6 +45,8 @@ class RunWindowTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void init() { m_config = std::make_unique<QTemporaryDir>(); }
+
     void aPictureNeedsNoDisplay_data()
     {
         QTest::addColumn<QString>("theme");
@@ -232,31 +237,66 @@ private Q_SLOTS:
 
     void theCommandLineOpensAModel()
     {
-        // What it opened is in its settings' recent files when it is asked to end.
-        QProcess process;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), m_folder.path());
-        process.setProcessEnvironment(environment);
-        process.start(
-            QStringLiteral(GRAPHLOOM_BINARY),
-            {sampleFile("bert_tiny.onnx"), QStringLiteral("--theme"), QStringLiteral("light")});
-        QVERIFY(process.waitForStarted());
-        const auto settings = [this] {
-            QFile file(m_folder.filePath(QStringLiteral("graphloom/graphloom.conf")));
-            return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-        };
-        const bool opened = QTest::qWaitFor(
-            [&] { return settings().contains(QStringLiteral("bert_tiny.onnx")); }, 30'000);
-        process.terminate();
-        QVERIFY(process.waitForFinished(20'000));
-        QVERIFY2(opened, qPrintable(settings()));
+        QVERIFY(opens(
+            {sampleFile("bert_tiny.onnx"), QStringLiteral("--theme"), QStringLiteral("light")},
+            sampleFile("bert_tiny.onnx")));
+    }
+
+    void withoutADocumentTheTabsOfTheLastTimeOpen()
+    {
+        keepTabs({sampleFile("bert_tiny.onnx")});
+        QVERIFY(opens({}, sampleFile("bert_tiny.onnx")));
+    }
+
+    void aDocumentOpensInPlaceOfTheTabsOfTheLastTime()
+    {
+        keepTabs({sampleFile("mobilenet_v2_224.onnx")});
+        QVERIFY(opens({sampleFile("bert_tiny.onnx")}, sampleFile("bert_tiny.onnx")));
+        QCOMPARE(recentFiles(), QStringList(sampleFile("bert_tiny.onnx")));
     }
 
 private:
+    QString settingsFile() const
+    {
+        return m_config->filePath(QStringLiteral("graphloom/graphloom.conf"));
+    }
+    /// Lets the program restore tabs when it starts.
+    void keepTabs(const QStringList &files)
+    {
+        QSettings settings(settingsFile(), QSettings::IniFormat);
+        Defaults defaults;
+        defaults.restoresTabs = true;
+        keep(defaults, settings);
+        keep(LastTabs{files, 0}, settings);
+    }
+    /// Returns what the program has opened, as its settings say.
+    QStringList recentFiles() const
+    {
+        const QSettings settings(settingsFile(), QSettings::IniFormat);
+        return settings.value(QStringLiteral("recentFiles")).toStringList();
+    }
+    /// Starts the program, and ends it when it has opened a file. Returns false if it does not.
+    bool opens(const QStringList &arguments, const QString &file)
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), m_config->path());
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(GRAPHLOOM_BINARY), arguments);
+        if (!process.waitForStarted())
+            return false;
+        const bool opened = QTest::qWaitFor(
+            [&] { return QFile::exists(settingsFile()) && recentFiles().contains(file); },
+            test::patience);
+        process.terminate();
+        return process.waitForFinished(20'000) && opened;
+    }
+
     QString picture() const { return m_folder.filePath(QStringLiteral("picture.png")); }
 
     QTemporaryDir m_folder;
+    std::unique_ptr<QTemporaryDir> m_config; // of the program's settings
 };
 
 GRAPHLOOM_WINDOW_TESTS(RunWindowTest)
