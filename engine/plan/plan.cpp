@@ -7,11 +7,28 @@
 
 namespace graphloom {
 
+namespace {
+
+/// Tells whether two graphs have the same ids: hashes do not depend on them.
+bool haveSameIds(const Graph &a, const Graph &b)
+{
+    if (a.nodeBound() != b.nodeBound() || a.tensorBound() != b.tensorBound())
+        return false;
+    for (std::uint32_t i = 0; i < a.nodeBound(); ++i)
+        if (a.contains(NodeId{i}) != b.contains(NodeId{i}))
+            return false;
+    for (std::uint32_t i = 0; i < a.tensorBound(); ++i)
+        if (a.contains(TensorId{i}) != b.contains(TensorId{i}))
+            return false;
+    return true;
+}
+
+} // namespace
+
 bool isSameGraph(const Plan &a, const Plan &b)
 {
-    return &a == &b ||
-           (a.model == b.model && a.graph.nodeBound() == b.graph.nodeBound() &&
-            a.graph.tensorBound() == b.graph.tensorBound() && a.graph.hash() == b.graph.hash());
+    return &a == &b || (a.model == b.model && a.graph.hash() == b.graph.hash() &&
+                        haveSameIds(a.graph, b.graph));
 }
 
 const MemorySchedule *scheduleOf(const Plan &plan)
