@@ -4,6 +4,7 @@
 #include "engine/plan/objective.h"
 #include "engine/plan/plan.h"
 #include "engine/target/plan_measurement.h"
+#include "engine/verify/verified_plan.h"
 
 #include <map>
 
@@ -33,7 +34,7 @@ struct SessionRun {
 };
 
 /// Holds all of a user's work on a model: every plan that undo and redo lead to, the runs that made
-/// them, what was measured, and the state of the view.
+/// them, what was measured and verified, and the state of the view.
 struct SessionContent {
     std::vector<SessionState> states;
     std::size_t current = 0; // index in `states` of the state that is shown
@@ -41,7 +42,8 @@ struct SessionContent {
     std::map<std::string, std::string> view; // the window's own settings: texts by name
     std::vector<std::shared_ptr<const PlanMeasurement>> measurements; // the newest last
     std::shared_ptr<const TuningTrials> trials; // of the last tuning; null: none
-    std::vector<std::string> problems;          // what was left out of a session that was read
+    std::vector<std::shared_ptr<const VerifiedPlan>> verifications; // the newest last
+    std::vector<std::string> problems; // what was left out of a session that was read
 };
 
 } // namespace graphloom

@@ -3,6 +3,7 @@
 
 #include "engine/session/measurement_fields.h"
 #include "engine/session/session_content.h"
+#include "engine/session/verification_fields.h"
 
 /// Defines what the rows of a session's tables hold. Plans are objects of their own, referred to by
 /// their numbers; -1 stands for none.
@@ -20,25 +21,26 @@ template <class Archive> void fields(Archive &archive, KeptRun &kept)
             run.seconds, run.problem, run.stopped, run.search, kept.before, kept.result);
 }
 
-struct KeptMeasurement {
-    PlanMeasurement measurement;
+/// Holds what was found out about a plan, without the plan.
+template <class Content> struct Kept {
+    Content content;
     std::int64_t plan = -1;
 };
 
-template <class Archive> void fields(Archive &archive, KeptMeasurement &kept)
+template <class Archive> void fields(Archive &archive, Kept<PlanMeasurement> &kept)
 {
-    PlanMeasurement &of = kept.measurement;
+    PlanMeasurement &of = kept.content;
     archive(of.outcome, of.sources, of.device, of.noDevice, of.at, kept.plan);
 }
 
-struct KeptTrials {
-    TuningTrials trials;
-    std::int64_t plan = -1;
-};
-
-template <class Archive> void fields(Archive &archive, KeptTrials &kept)
+template <class Archive> void fields(Archive &archive, Kept<TuningTrials> &kept)
 {
-    archive(kept.trials.trials, kept.trials.at, kept.plan);
+    archive(kept.content.trials, kept.content.at, kept.plan);
+}
+
+template <class Archive> void fields(Archive &archive, Kept<VerifiedPlan> &kept)
+{
+    archive(kept.content.errors, kept.content.inputs, kept.plan);
 }
 
 } // namespace graphloom

@@ -48,6 +48,8 @@ public:
             GL_TRY(readMeasurements(content));
             GL_TRY(readTrials(content));
         }
+        if (m_version >= 3)
+            GL_TRY(readVerifications(content));
         return content;
     }
 
@@ -107,58 +109,70 @@ private:
         }
     }
 
-    /// Reads a measurement, or returns why it cannot be used.
-    Result<std::shared_ptr<const PlanMeasurement>> measurementOf(std::string_view bytes)
+    /// Reads what was found out about a plan, or returns why it cannot be used.
+    template <class Content>
+    Result<std::shared_ptr<const Content>> contentOf(std::string_view bytes,
+                                                     Result<void> (*check)(const Content &))
     {
-        auto kept = m_store.unpack<KeptMeasurement>(bytes);
+        auto kept = m_store.unpack<Kept<Content>>(bytes);
         if (!kept)
-            return fail(Error::Kind::Model, "it is damaged");
+            return fail(Error::Kind::Model, "its bytes are damaged");
         GL_TRY_RESULT(plan, planOf(kept->plan));
-        kept->measurement.plan = *std::move(plan);
-        GL_TRY(checkMeasurement(kept->measurement));
-        return std::make_shared<const PlanMeasurement>(std::move(kept->measurement));
+        kept->content.plan = *std::move(plan);
+        GL_TRY(check(kept->content));
+        return std::make_shared<const Content>(std::move(kept->content));
     }
 
-    /// Leaves out what cannot be used: the rest of the work does not need it.
-    Result<void> readMeasurements(SessionContent &content)
+    /// Reads the rows of a table. Leaves out what cannot be used: the rest of the work does not
+    /// need it. `leaveOut` receives the number of a row, from 1 on, and the reason.
+    template <class Content>
+    Result<void>
+    readRows(const std::string &table, Result<void> (*check)(const Content &),
+             std::vector<std::shared_ptr<const Content>> &into,
+             const std::function<void(const std::string &, const std::string &)> &leaveOut)
     {
-        GL_TRY_RESULT(rows, m_database.prepare("SELECT bytes FROM measurement ORDER BY number"));
+        GL_TRY_RESULT(rows, m_database.prepare("SELECT bytes FROM " + table + " ORDER BY number"));
         for (int number = 1;; ++number) {
             GL_TRY_CONST(row, rows->step());
             if (!*row)
                 return {};
-            if (auto read = measurementOf(rows->bytes(0)))
-                content.measurements.push_back(*std::move(read));
+            if (auto read = contentOf(rows->bytes(0), check))
+                into.push_back(*std::move(read));
             else
-                content.problems.push_back("the kernel times of measurement " +
-                                           std::to_string(number) + " were left out (" +
-                                           read.error().text() + "); measure the plan again");
+                leaveOut(std::to_string(number), read.error().text());
         }
     }
 
-    Result<std::shared_ptr<const TuningTrials>> trialsOf(std::string_view bytes)
+    Result<void> readMeasurements(SessionContent &content)
     {
-        auto kept = m_store.unpack<KeptTrials>(bytes);
-        if (!kept)
-            return fail(Error::Kind::Model, "they are damaged");
-        GL_TRY_RESULT(plan, planOf(kept->plan));
-        kept->trials.plan = *std::move(plan);
-        GL_TRY(checkTrials(kept->trials));
-        return std::make_shared<const TuningTrials>(std::move(kept->trials));
+        return readRows("measurement", checkMeasurement, content.measurements,
+                        [&](const std::string &number, const std::string &why) {
+                            content.problems.push_back("the kernel times of measurement " + number +
+                                                       " were left out (" + why +
+                                                       "); measure the plan again");
+                        });
+    }
+
+    Result<void> readVerifications(SessionContent &content)
+    {
+        return readRows("verification", checkVerification, content.verifications,
+                        [&](const std::string &number, const std::string &why) {
+                            content.problems.push_back("the errors of verification " + number +
+                                                       " were left out (" + why +
+                                                       "); verify the plan again");
+                        });
     }
 
     Result<void> readTrials(SessionContent &content)
     {
-        GL_TRY_RESULT(rows, m_database.prepare("SELECT bytes FROM trials"));
-        GL_TRY_CONST(row, rows->step());
-        if (!*row)
-            return {};
-        if (auto read = trialsOf(rows->bytes(0)))
-            content.trials = *std::move(read);
-        else
-            content.problems.push_back("the trials of tuning were left out (" +
-                                       read.error().text() +
-                                       "); the tuned schedules are part of the plan");
+        std::vector<std::shared_ptr<const TuningTrials>> trials;
+        GL_TRY(readRows(
+            "trials", checkTrials, trials, [&](const std::string &, const std::string &why) {
+                content.problems.push_back("the trials of tuning were left out (" + why +
+                                           "); the tuned schedules are part of the plan");
+            }));
+        if (!trials.empty())
+            content.trials = std::move(trials.back());
         return {};
     }
 

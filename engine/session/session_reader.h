@@ -7,8 +7,9 @@
 
 namespace graphloom {
 
-/// Reads a session from a database; `open` opens the files of the model. Measurements and trials
-/// that cannot be used are left out and reported in the content. Fails as loadSession() does.
+/// Reads a session from a database; `open` opens the files of the model. Measurements, trials
+/// and verifications that cannot be used are left out and reported in the content. Fails as
+/// loadSession() does.
 Result<SessionContent>
 readSession(const sqlite::Connection &database,
             std::function<Result<std::shared_ptr<const MappedFile>>(const ArchivedFile &)> open);

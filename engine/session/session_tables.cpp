@@ -33,13 +33,17 @@ Result<void> makeSessionTables(const sqlite::Connection &database, std::int64_t 
         "  PRIMARY KEY(path, position)) WITHOUT ROWID;"
         "CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
         "CREATE TABLE view(name TEXT PRIMARY KEY, value TEXT NOT NULL);"));
-    if (version < 2)
-        return {};
-    return database.execute(
-        // Plans that were measured, the newest last.
-        "CREATE TABLE measurement(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
-        // The trials of the last tuning.
-        "CREATE TABLE trials(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);");
+    if (version >= 2)
+        GL_TRY(database.execute(
+            // Plans that were measured, the newest last.
+            "CREATE TABLE measurement(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
+            // The trials of the last tuning.
+            "CREATE TABLE trials(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"));
+    if (version >= 3)
+        GL_TRY(database.execute(
+            // Plans that were verified, the newest last.
+            "CREATE TABLE verification(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"));
+    return {};
 }
 
 Result<std::int64_t> checkSessionTables(const sqlite::Connection &database)

@@ -46,9 +46,9 @@ Result<void> SessionWriter::write(const SessionContent &content)
         GL_TRY_RESULT(keep, m_database.prepare("INSERT INTO object(number, bytes) VALUES(?, ?)"));
         m_keep = *std::move(keep);
     }
-    for (const auto step :
-         {&SessionWriter::writeStates, &SessionWriter::writeRuns, &SessionWriter::writeMeasurements,
-          &SessionWriter::writeTrials, &SessionWriter::writeView})
+    for (const auto step : {&SessionWriter::writeStates, &SessionWriter::writeRuns,
+                            &SessionWriter::writeMeasurements, &SessionWriter::writeTrials,
+                            &SessionWriter::writeVerifications, &SessionWriter::writeView})
         GL_TRY((this->*step)(content));
     if (m_problem)
         return tl::unexpected(*m_problem);
@@ -84,29 +84,40 @@ Result<void> SessionWriter::writeRuns(const SessionContent &content)
     return {};
 }
 
-/// Writes new measurements and removes those that are gone: the code of their kernels makes them
-/// large, and a journal is written often.
-Result<void> SessionWriter::writeMeasurements(const SessionContent &content)
+/// Writes new rows and removes those whose content is gone: code of kernels and errors of tensors
+/// make them large, and a journal is written often.
+template <class Content>
+Result<void> SessionWriter::writeRows(Rows<Content> &rows,
+                                      const std::vector<std::shared_ptr<const Content>> &content)
 {
-    GL_TRY_RESULT(remove, m_database.prepare("DELETE FROM measurement WHERE number = ?"));
-    for (auto known = m_measured.begin(); known != m_measured.end();) {
-        if (std::ranges::find(content.measurements, known->first) != content.measurements.end()) {
+    GL_TRY_RESULT(remove, m_database.prepare("DELETE FROM " + rows.table + " WHERE number = ?"));
+    for (auto known = rows.numbers.begin(); known != rows.numbers.end();) {
+        if (std::ranges::find(content, known->first) != content.end()) {
             ++known;
             continue;
         }
         GL_TRY(remove->bind(1, known->second).step());
-        known = m_measured.erase(known);
+        known = rows.numbers.erase(known);
     }
-    GL_TRY_RESULT(add, m_database.prepare("INSERT INTO measurement VALUES(?, ?)"));
-    for (const auto &measurement : content.measurements) {
-        if (m_measured.contains(measurement))
+    GL_TRY_RESULT(add, m_database.prepare("INSERT INTO " + rows.table + " VALUES(?, ?)"));
+    for (const auto &wanted : content) {
+        if (rows.numbers.contains(wanted))
             continue;
-        const std::string bytes =
-            m_store.pack(KeptMeasurement{*measurement, numberOf(measurement->plan)});
-        GL_TRY(add->bind(1, ++m_lastMeasured).bindBytes(2, bytes).step());
-        m_measured.emplace(measurement, m_lastMeasured);
+        const std::string bytes = m_store.pack(Kept<Content>{*wanted, numberOf(wanted->plan)});
+        GL_TRY(add->bind(1, ++rows.last).bindBytes(2, bytes).step());
+        rows.numbers.emplace(wanted, rows.last);
     }
     return {};
+}
+
+Result<void> SessionWriter::writeMeasurements(const SessionContent &content)
+{
+    return writeRows(m_measurements, content.measurements);
+}
+
+Result<void> SessionWriter::writeVerifications(const SessionContent &content)
+{
+    return writeRows(m_verifications, content.verifications);
 }
 
 Result<void> SessionWriter::writeTrials(const SessionContent &content)
@@ -117,7 +128,7 @@ Result<void> SessionWriter::writeTrials(const SessionContent &content)
     if (content.trials) {
         GL_TRY_RESULT(add, m_database.prepare("INSERT INTO trials VALUES(0, ?)"));
         const std::string bytes =
-            m_store.pack(KeptTrials{*content.trials, numberOf(content.trials->plan)});
+            m_store.pack(Kept<TuningTrials>{*content.trials, numberOf(content.trials->plan)});
         GL_TRY(add->bindBytes(1, bytes).step());
     }
     m_trials = content.trials;

@@ -67,7 +67,8 @@ private Q_SLOTS:
 
     void theFirstVersionIsRead()
     {
-        change("DROP TABLE measurement; DROP TABLE trials; PRAGMA user_version = 1");
+        change("DROP TABLE measurement; DROP TABLE trials; DROP TABLE verification;"
+               "PRAGMA user_version = 1");
         const auto read = load();
         QVERIFY2(read, read ? "" : read.error().text().c_str());
         QCOMPARE(read->states.size(), std::size_t{1});
