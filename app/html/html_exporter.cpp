@@ -33,7 +33,7 @@ Result<nlohmann::ordered_json> reportFor(const HtmlRequest &request)
         content.verification = request.verification->errors.verification;
     GL_TRY_RESULT(report, reportOf(*request.snapshot->plan, content));
     if (request.verification)
-        (*report)["verify"]["run_on"] = request.verification->inputs.toStdString();
+        (*report)["verify"]["run_on"] = request.verification->inputs;
     if (request.run) {
         addTargetSections(*report, request.run->outcome);
         nameMachine(*report, *request.run);

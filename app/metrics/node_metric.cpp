@@ -138,7 +138,7 @@ MetricPointer errorMetricOf(const PlanVerification &verification, const Snapshot
     auto metric = std::make_shared<ValueMetric>();
     metric->key = errorMetricKey;
     metric->name = NodeMetricText::tr("relative error");
-    metric->provenance = verification.inputs;
+    metric->provenance = verification.inputsText();
     metric->spread = Spread::Logarithmic;
     metric->aggregate = Aggregate::Most;
     metric->format = formatError;

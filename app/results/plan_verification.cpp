@@ -7,6 +7,11 @@
 
 namespace graphloom {
 
+QString PlanVerification::inputsText() const
+{
+    return fromUtf8(inputs);
+}
+
 bool PlanVerification::isOf(const Plan &other) const
 {
     return isSameGraph(*plan, other);

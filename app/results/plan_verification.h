@@ -4,23 +4,24 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/snapshot/snapshot.h"
-#include "engine/verify/tensor_errors.h"
+#include "engine/verify/verified_plan.h"
 
 #include <QString>
 
 namespace graphloom {
 
 /// A `PlanVerification` holds what running a plan beside the original model has shown. It is
-/// immutable and shared by all views.
-struct PlanVerification {
-    std::shared_ptr<const Plan> plan;
-    TensorErrors errors;
-    QString inputs; // what both were run on: "random inputs, seed 0"
+/// immutable and shared by all views. A session keeps the verified plan.
+struct PlanVerification : VerifiedPlan {
+    // Made by verificationOf().
     /// The greatest relative error among the tensors that a node writes, by node id of the plan;
     /// nothing if none of them was compared.
     std::vector<std::optional<double>> byNode;
 
     std::size_t compared = 0, alone = 0; // tensors
+
+    /// Returns what both were run on.
+    QString inputsText() const;
     /// Tells whether the other plan has the same graph.
     bool isOf(const Plan &other) const;
 };

@@ -70,7 +70,8 @@ void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
 
 /// Replaces the model and all its plans. The old plans are destroyed in a thread, as the steps of a
 /// rewriting are thousands of graphs.
-void Session::replaceAll(const SnapshotPointer &snapshot, Measured newMeasured)
+void Session::replaceAll(const SnapshotPointer &snapshot, Measured newMeasured,
+                         std::vector<VerificationPointer> newVerifications)
 {
     auto runs = m_runs.clear();
     std::vector<SnapshotPointer> ended{m_snapshot};
@@ -82,14 +83,16 @@ void Session::replaceAll(const SnapshotPointer &snapshot, Measured newMeasured)
     m_savedChanges = m_changes;
     ++m_models;
     auto measured = std::exchange(m_measured, std::move(newMeasured));
+    auto verifications = std::exchange(m_verifications, std::move(newVerifications));
     forgetJournals(); // their content is discarded
     display(snapshot, Change::Opened);
     m_releaser.start(
-        [ended = std::move(ended), runs = std::move(runs),
-         measured = std::move(measured)](std::stop_token) mutable {
+        [ended = std::move(ended), runs = std::move(runs), measured = std::move(measured),
+         verifications = std::move(verifications)](std::stop_token) mutable {
             ended.clear();
             runs.clear();
             measured = {};
+            verifications.clear();
             return true;
         },
         [](bool) {});

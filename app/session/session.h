@@ -5,6 +5,7 @@
 
 #include "app/common/worker.h"
 #include "app/results/plan_run.h"
+#include "app/results/plan_verification.h"
 #include "app/session/run_list.h"
 #include "app/snapshot/snapshot.h"
 #include "app/status/message_model.h"
@@ -85,6 +86,10 @@ public:
     const Measured &measured() const { return m_measured; }
     /// Sets what was measured, which is part of the session.
     void setMeasured(Measured measured);
+    /// Returns the verifications of plans of this model, the newest last.
+    const std::vector<VerificationPointer> &verifications() const { return m_verifications; }
+    /// Sets the verifications, which are part of the session.
+    void setVerifications(std::vector<VerificationPointer> verifications);
     /// Returns the window's part of the session that was opened last.
     const std::map<std::string, std::string> &savedView() const { return m_savedView; }
 
@@ -173,7 +178,8 @@ private:
     class PlanCommand;
     void adopt(SnapshotPointer snapshot, const std::filesystem::path &path);
     void display(const SnapshotPointer &snapshot, Change change);
-    void replaceAll(const SnapshotPointer &snapshot, Measured measured = {});
+    void replaceAll(const SnapshotPointer &snapshot, Measured measured = {},
+                    std::vector<VerificationPointer> verifications = {});
     void preview(std::shared_ptr<const Plan> plan);
     void endPreviews();
     void abandonWork();
@@ -192,6 +198,7 @@ private:
         SessionContent content;                       // has no states if a model was read
         std::vector<SnapshotPointer> snapshots, runs; // by state; of the results of runs
         Measured measured;
+        std::vector<VerificationPointer> verifications;
     };
     static Result<Opened> load(const std::filesystem::path &path, ImportOptions options,
                                const std::optional<TrainingOptions> &training,
@@ -226,12 +233,14 @@ private:
     QTimer m_journalPatience;
     bool m_journalFailed = false; // the failure was reported
     int m_taken = 0;              // number of the run whose result is awaited; 0: none
-    // Count what is not on the undo stack: ended runs and measurements; those that a file has.
+    // Count what is not on the undo stack (ended runs, measurements, verifications), and what of it
+    // a file has.
     std::uint64_t m_changes = 0, m_savedChanges = 0;
-    std::uint64_t m_models = 0;   // counts opened models
-    bool m_restoring = false;     // pushes commands that were carried out before
+    std::uint64_t m_models = 0; // counts opened models
+    bool m_restoring = false;   // pushes commands that were carried out before
     SnapshotPointer m_snapshot;
     Measured m_measured;
+    std::vector<VerificationPointer> m_verifications;
     QUndoStack m_undo;
     MessageModel m_messages;
     std::shared_ptr<const Plan> m_nextPreview;

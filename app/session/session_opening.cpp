@@ -91,6 +91,12 @@ try {
     }
     content->measurements.clear();
     opened.measured.trials = content->trials;
+    for (const auto &verified : content->verifications) {
+        PlanVerification verification;
+        static_cast<VerifiedPlan &>(verification) = *verified;
+        opened.verifications.push_back(verificationOf(std::move(verification)));
+    }
+    content->verifications.clear();
     opened.content = *std::move(content);
     return opened;
 } catch (const std::exception &exception) {
@@ -200,7 +206,8 @@ void Session::adopt(Opened opened)
         m_path = model->second;
     m_savedView = opened.content.view;
     const std::size_t current = opened.content.current;
-    replaceAll(opened.snapshots[current], std::move(opened.measured));
+    replaceAll(opened.snapshots[current], std::move(opened.measured),
+               std::move(opened.verifications));
     m_restoring = true;
     for (std::size_t i = 1; i < opened.snapshots.size(); ++i)
         m_undo.push(

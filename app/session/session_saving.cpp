@@ -51,6 +51,7 @@ SessionContent Session::content(std::map<std::string, std::string> view) const
             content.runs.push_back(sessionRunOf(*run));
     content.measurements.assign(m_measured.runs.begin(), m_measured.runs.end());
     content.trials = m_measured.trials;
+    content.verifications.assign(m_verifications.begin(), m_verifications.end());
     return content;
 }
 
@@ -115,6 +116,14 @@ void Session::setMeasured(Measured measured)
     if (!m_snapshot || measured == m_measured)
         return;
     m_measured = std::move(measured);
+    noteUnsaved();
+}
+
+void Session::setVerifications(std::vector<VerificationPointer> verifications)
+{
+    if (!m_snapshot || verifications == m_verifications)
+        return;
+    m_verifications = std::move(verifications);
     noteUnsaved();
 }
 

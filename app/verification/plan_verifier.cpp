@@ -127,8 +127,9 @@ try {
     verification.errors = **std::move(errors);
     verification.errors.verification.filledWeights += pair->filledWeights;
     giveOwnIds(verification.errors, pair->plan, plan->graph);
-    verification.inputs =
+    const QString title =
         inputs ? inputs->title : VerifierText::tr("random inputs, seed %1").arg(choices.seed);
+    verification.inputs = title.toStdString();
     verification.plan = std::move(plan);
     return verificationOf(std::move(verification));
 } catch (const std::exception &exception) { // such as out of memory, which must not end the session

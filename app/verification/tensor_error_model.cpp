@@ -107,8 +107,7 @@ int TensorErrorModel::rowOf(const Item &item) const
 
 QString TensorErrorModel::provenance(int) const
 {
-    return m_verification ? tr("interpreted on this machine, %1").arg(m_verification->inputs)
-                          : QString();
+    return m_verification ? tr("interpreted, %1").arg(m_verification->inputsText()) : QString();
 }
 
 QString nodeText(const Node &node)

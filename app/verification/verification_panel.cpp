@@ -173,7 +173,7 @@ QString VerificationPanel::statisticsText() const
         tr(" · %1 of %2 tensors compared").arg(verification->compared).arg(errors.tensors.size());
     if (verification->alone > 0)
         text += tr(", %1 without counterpart").arg(verification->alone);
-    text += QStringLiteral(" · ") + verification->inputs.toHtmlEscaped();
+    text += QStringLiteral(" · ") + verification->inputsText().toHtmlEscaped();
     if (outcome.filledWeights > 0)
         text += tr(" · %n weight(s) filled with random elements, as the model has none", nullptr,
                    int(outcome.filledWeights));

@@ -82,10 +82,7 @@ void VerificationController::take(const Result<VerificationPointer> &verified)
                      tr("Cannot verify the plan: %1").arg(fromUtf8(verified.error().text())));
     } else {
         const Verification &outcome = (*verified)->errors.verification;
-        std::erase_if(m_all, [&](const auto &older) { return older->isOf(*(*verified)->plan); });
-        if (m_all.size() >= mostKept)
-            m_all.erase(m_all.begin());
-        m_all.push_back(*verified);
+        keep(*verified);
         refresh();
         m_bench.colours.refresh();
         QStringList details{fromUtf8(outcome.message)};
@@ -105,6 +102,16 @@ void VerificationController::take(const Result<VerificationPointer> &verified)
     }
     m_bench.updateActions();
     Q_EMIT m_bench.settled();
+}
+
+void VerificationController::keep(const VerificationPointer &verification)
+{
+    std::vector<VerificationPointer> all = m_bench.session.verifications();
+    std::erase_if(all, [&](const auto &older) { return older->isOf(*verification->plan); });
+    if (all.size() >= mostKept)
+        all.erase(all.begin());
+    all.push_back(verification);
+    m_bench.session.setVerifications(std::move(all));
 }
 
 void VerificationController::runOn(const InputChoices &inputs)
@@ -158,9 +165,10 @@ void VerificationController::takeRun(const Result<InputRunPointer> &run)
 
 VerificationPointer VerificationController::verificationOf(const Plan &plan) const
 {
+    const auto &all = m_bench.session.verifications();
     const auto found = std::ranges::find_if(
-        m_all, [&](const auto &verification) { return verification->isOf(plan); });
-    return found == m_all.end() ? nullptr : *found;
+        all, [&](const auto &verification) { return verification->isOf(plan); });
+    return found == all.end() ? nullptr : *found;
 }
 
 VerificationPointer VerificationController::current() const
@@ -171,16 +179,15 @@ VerificationPointer VerificationController::current() const
 
 VerificationPointer VerificationController::shown() const
 {
-    return m_current || m_all.empty() ? m_current : m_all.back();
+    const auto &all = m_bench.session.verifications();
+    return m_current || all.empty() ? m_current : all.back();
 }
 
 void VerificationController::forget()
 {
     m_worker.abandon();
-    m_all.clear();
     m_inputs = {};
     m_bench.tensors.setSource(nullptr);
-    refresh();
 }
 
 void VerificationController::refresh()

@@ -37,7 +37,8 @@ public:
     const InputChoices &inputs() const { return m_inputs; }
     void cancel() { m_worker.stop(); }
     bool isRunning() const { return m_worker.isRunning(); }
-    /// Forgets the verification, because another model is opened.
+    /// Ends the work and forgets the inputs, because another model is opened. The verifications are
+    /// those of its session; refresh() shows them.
     void forget();
     /// Returns the verification of a plan, or null if it was not verified.
     VerificationPointer verificationOf(const Plan &plan) const;
@@ -60,10 +61,10 @@ private:
     void start(const VerifyChoices &choices, const std::optional<InputChoices> &inputs);
     void takeRun(const Result<InputRunPointer> &run);
     void take(const Result<VerificationPointer> &verified);
+    void keep(const VerificationPointer &verification);
     std::vector<PassJob> passes() const;
 
     Workbench &m_bench;
-    std::vector<VerificationPointer> m_all; // the newest last
     VerificationPointer m_current;
     InputChoices m_inputs;
     Worker m_worker; // last: see Session

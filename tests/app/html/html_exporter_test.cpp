@@ -41,7 +41,7 @@ private Q_SLOTS:
         PlanVerification verification;
         verification.plan = m_snapshot->plan;
         verification.errors.verification.passed = true;
-        verification.inputs = QStringLiteral("cat.png");
+        verification.inputs = "cat.png";
         const QString page = pageOf(nullptr, verificationOf(std::move(verification)));
         QVERIFY(page.contains(QStringLiteral("the original model, on cat.png")));
     }

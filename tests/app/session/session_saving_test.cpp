@@ -3,6 +3,7 @@
 
 #include "tests/support/app/window_driver.h"
 #include "tests/support/kept_plans.h"
+#include "tests/support/made_verification.h"
 
 #include <QSignalSpy>
 
@@ -168,6 +169,35 @@ private Q_SLOTS:
         // The old journal goes when the new one has all of it.
         QTRY_VERIFY_WITH_TIMEOUT(!fs::exists(left.front()), test::patience);
         QVERIFY(SessionJournal::leftBehind(m_root / "journals").empty());
+    }
+
+    void aJournalHasVerifications()
+    {
+        PlanVerification made;
+        static_cast<VerifiedPlan &>(made) = test::madeVerification(m_session->snapshot()->plan);
+        m_session->keepJournal(m_root / "journals");
+        m_session->setVerifications({verificationOf(std::move(made))});
+        QVERIFY(waitForJournal());
+        m_session.reset(); // without a word: as a crash leaves it
+        const auto left = SessionJournal::leftBehind(m_root / "journals");
+        QCOMPARE(left.size(), std::size_t{1});
+        m_session = freshSession();
+        QSignalSpy finished(m_session.get(), &Session::openingFinished);
+        m_session->recover(left.front());
+        QVERIFY(finished.wait(test::patience));
+        QCOMPARE(m_session->verifications().size(), std::size_t{1});
+        const PlanVerification &verification = *m_session->verifications().front();
+        QCOMPARE(verification.inputsText(), QStringLiteral("cat.png"));
+        QVERIFY(verification.isOf(*m_session->snapshot()->plan));
+    }
+
+    void verificationsOfAnotherModelAreForgotten()
+    {
+        PlanVerification made;
+        static_cast<VerifiedPlan &>(made) = test::madeVerification(m_session->snapshot()->plan);
+        m_session->setVerifications({verificationOf(std::move(made))});
+        QVERIFY(open(test::sample("bert_tiny.onnx")));
+        QVERIFY(m_session->verifications().empty());
     }
 
     void discardedWorkLeavesNothing()

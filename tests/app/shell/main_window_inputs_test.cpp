@@ -159,7 +159,7 @@ private Q_SLOTS:
             window().view<VerificationPanel>().model().verification();
         QVERIFY2(verification, qPrintable(m_driver->message()));
         QVERIFY(verification->errors.verification.passed);
-        QCOMPARE(verification->inputs, QStringLiteral("x.npy"));
+        QCOMPARE(verification->inputsText(), QStringLiteral("x.npy"));
     }
 
     void theFormRemembersAndClosesWithTheModel()

@@ -16,6 +16,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 #include <QToolButton>
@@ -165,7 +166,7 @@ private Q_SLOTS:
         const VerificationPointer &verification = panel().model().verification();
         QCOMPARE(verification->errors.verification.tolerance, 5.0);
         QVERIFY(verification->errors.verification.passed); // of anything
-        QVERIFY(verification->inputs.contains(QStringLiteral("seed 7")));
+        QVERIFY(verification->inputsText().contains(QStringLiteral("seed 7")));
         m_driver->restart();
         QCOMPARE(panel().choices().tolerance, 5.0);
         QCOMPARE(panel().choices().seed, std::uint64_t(7));
@@ -184,6 +185,53 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QVERIFY(!panel().statisticsText().contains(QStringLiteral("another plan")));
         QVERIFY(panel().model().itemAt(0));
+    }
+
+    void itIsWorkToSave()
+    {
+        QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
+        QVERIFY(!window().session().isModified());
+        QVERIFY(verify());
+        QVERIFY(window().session().isModified());
+    }
+
+    void aSessionShowsTheSame()
+    {
+        QVERIFY(m_driver->show(m_wrong));
+        QVERIFY(verify());
+        const QString statistics = panel().statisticsText();
+        const QStringList before = cells();
+        QVERIFY(saveAndReopen());
+        QCOMPARE(panel().statisticsText(), statistics);
+        QCOMPARE(cells(), before);
+        QVERIFY(panel().model().itemAt(0));
+        QVERIFY(!window().session().isModified());
+    }
+
+    void nodesOfASessionAreColouredByTheirError()
+    {
+        QVERIFY(m_driver->show(m_wrong));
+        QVERIFY(verify());
+        QVERIFY(saveAndReopen());
+        QVERIFY(window().actions().colourByError->isEnabled());
+        window().actions().colourByError->trigger();
+        QVERIFY(m_driver->settle());
+        QCOMPARE(fill(difference()), window().theme().heatOf(1));
+    }
+
+    void undoInASessionLeadsToTheVerifiedPlan()
+    {
+        QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
+        QVERIFY(verify());
+        QVERIFY(window().view<PassPanel>().choose("dnnfusion"));
+        QTest::keyClick(&window(), Qt::Key_F5);
+        QVERIFY(m_driver->settle());
+        QVERIFY(saveAndReopen());
+        QVERIFY(panel().statisticsText().contains(QStringLiteral("another plan")));
+        window().actions().undo->trigger();
+        QVERIFY(m_driver->settle());
+        QVERIFY(!panel().isEmpty());
+        QVERIFY(!panel().statisticsText().contains(QStringLiteral("another plan")));
     }
 
     void theErrorsOfAnotherModelAreNoDataOfThisOne()
@@ -249,6 +297,25 @@ private:
     {
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier);
         return m_driver->settle();
+    }
+    /// Saves the work as a session, which another window opens.
+    bool saveAndReopen()
+    {
+        const auto file = m_driver->scratch("work.gloom");
+        QSignalSpy saved(&window().session(), &Session::saved);
+        window().bench().documents.saveTo(file);
+        if (!saved.wait(test::patience) || !saved[0][0].toBool())
+            return false;
+        m_driver->restart();
+        return m_driver->open(file);
+    }
+    QStringList cells()
+    {
+        QStringList texts;
+        for (int row = 0; row < panel().table().model()->rowCount(); ++row)
+            for (int column = 0; column <= Column::Worst; ++column)
+                texts << cell(row, column);
+        return texts;
     }
     QString cell(int row, int column)
     {
