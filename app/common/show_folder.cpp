@@ -22,7 +22,7 @@ QString showFolder(const QString &folder)
     if (!QDir(folder).exists())
         return FolderText::tr("The folder %1 does not exist").arg(name);
     if (!QDesktopServices::openUrl(QUrl::fromLocalFile(folder)))
-        return FolderText::tr("No program of this desktop can show the folder %1").arg(name);
+        return FolderText::tr("No file manager was found to show the folder %1").arg(name);
     return {};
 }
 

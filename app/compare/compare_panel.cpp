@@ -184,7 +184,7 @@ QWidget *ComparePanel::makeTables()
     m_tabs->addTab(m_metricTable, tr("Figures"));
     m_tabs->addTab(m_originTable, tr("Original nodes"));
     m_tabs->setTabToolTip(1, tr("Latency, memory, kernels and more of both plans"));
-    m_tabs->setTabToolTip(2, tr("What each node of the original model has become"));
+    m_tabs->setTabToolTip(2, tr("Outcome of each node of the original model"));
     return m_tabs;
 }
 

@@ -28,13 +28,13 @@ DifferenceModel::DifferenceModel(QObject *parent) : RowsModel(parent)
                            : fromUtf8(signOf(row.kind)) + ' ' + fromUtf8(nameOf(row.kind));
     };
     setColumns({{tr("#"), QStringLiteral("number"), of([](int row) { return row + 1; }),
-                 tr("In the order of both graphs")},
+                 tr("Position in the merged order of both graphs")},
                 {tr("Difference"), QStringLiteral("difference"), of(kind),
                  tr("+ only in the current plan, \u2212 only in the other plan, ~ different in "
                     "the two plans")},
                 {tr("Operator"), QStringLiteral("operator"), of(&DifferenceRow::op)},
                 {tr("Name"), QStringLiteral("name"), of(&DifferenceRow::name)},
-                {tr("What differs"), QStringLiteral("changes"), of(&DifferenceRow::what)}});
+                {tr("Changes"), QStringLiteral("changes"), of(&DifferenceRow::what)}});
 }
 
 void DifferenceModel::setDifference(PlanDifferencePointer difference)
@@ -183,7 +183,7 @@ OriginModel::OriginModel(QObject *parent) : RowsModel(parent)
           of([this](NodeId id) { return successorsOf(id, all); }).shownAs([this](int row) {
               return successorsOf(at(row), shown);
           })},
-         {tr("Why"), QStringLiteral("why"),
+         {tr("Reason"), QStringLiteral("why"),
           of([this](NodeId id) { return originalOf(id).reason; })}});
 }
 

@@ -25,7 +25,7 @@ public:
     {
         const auto isLocal = [](const QUrl &url) { return url.isLocalFile(); };
         if (!std::ranges::all_of(urls, isLocal))
-            return {tr("Only files of this machine can be opened"), {}};
+            return {tr("Only local files can be opened"), {}};
         QStringList files;
         for (const QUrl &url : urls)
             files << url.toLocalFile();
@@ -37,8 +37,7 @@ public:
         if (std::ranges::all_of(files, isNodeData))
             return ofNodeData(files);
         if (std::ranges::any_of(files, isNodeData))
-            return {tr("Models and node data cannot be opened together: take only one of them"),
-                    {}};
+            return {tr("Models and node data cannot be opened together: choose one kind"), {}};
         const auto isFolder = [](const QString &file) { return QFileInfo(file).isDir(); };
         if (const auto folder = std::ranges::find_if(files, isFolder); folder != files.end())
             return {tr("%1 is a folder: choose a model in it").arg(nameOf(*folder)), {}};
@@ -68,7 +67,7 @@ public:
             return {tr("Only one file can be compared at a time"), {}};
         const QString file = urls.front().toLocalFile();
         if (file.isEmpty())
-            return {tr("Only files of this machine can be compared"), {}};
+            return {tr("Only local files can be compared"), {}};
         static const QStringList comparable{QStringLiteral("onnx"), QStringLiteral("gloom")};
         if (!comparable.contains(QFileInfo(file).suffix().toLower()))
             return {tr("%1 is neither a model (.onnx) nor a session (.gloom)").arg(nameOf(file)),

@@ -152,22 +152,24 @@ GroupEdits groupEditsFor(const Snapshot &snapshot, Grouping grouping, const Edit
                      ? refuseEdit(blocks ? "select a block or one of its nodes"
                                          : "select a subgraph or one of its nodes")
                      : editor.lock(selected.groups, !edits.locked);
-    edits.merge = selected.groups.size() < 2
-                      ? refuseEdit(blocks ? "select at least two blocks or nodes of them"
-                                          : "select at least two subgraphs or nodes of them")
-                      : editor.merge(selected.groups);
+    edits.merge =
+        selected.groups.size() < 2
+            ? refuseEdit(blocks
+                             ? "select at least two blocks, or nodes in at least two blocks"
+                             : "select at least two subgraphs, or nodes in at least two subgraphs")
+            : editor.merge(selected.groups);
     if (stop.stop_requested())
         return edits;
     if (selected.nodes.empty() || !selected.nodesOnly)
-        edits.split = refuseEdit(blocks ? "select the nodes for a block of their own"
-                                        : "select the nodes for a subgraph of their own");
+        edits.split = refuseEdit(blocks ? "select the nodes to split off into a new block"
+                                        : "select the nodes to split off into a new subgraph");
     else if (selected.groups.size() > 1)
         edits.split = refuseEdit(blocks ? "the selected nodes belong to several blocks"
                                         : "the selected nodes belong to several subgraphs");
     else if (selected.nodes.size() ==
              snapshot.nodesOf(groupItem(grouping, selected.groups.front())).size())
-        edits.split = refuseEdit(blocks ? "the selected nodes already are a block"
-                                        : "the selected nodes already are a subgraph");
+        edits.split = refuseEdit(blocks ? "the selected nodes already form a block"
+                                        : "the selected nodes already form a subgraph");
     else
         edits.split = editor.split(selected.nodes);
 

@@ -22,7 +22,7 @@ QString line(const Partition &partition, const PartitionStatistics &s)
              PartitionPanel::tr("%1 subgraphs").arg(s.subgraphs), PartitionPanel::tr("mean"),
              formatReal(s.mean), PartitionPanel::tr("median"), formatReal(s.median),
              QString::number(s.jain, 'f', 2), QString::number(s.trivial),
-             PartitionPanel::tr("below 20"))
+             PartitionPanel::tr("below weight 20"))
         .arg((partition.threshold > 0
                   ? PartitionPanel::tr(" · Td %1").arg(formatReal(partition.threshold))
                   : QString()) +
@@ -37,7 +37,9 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     auto *content = new QWidget;
     QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
-    m_statistics->setToolTip(tr("Mean, median and balance of the subgraph weights"));
+    m_statistics->setToolTip(
+        tr("Subgraph weights (AGO, eq. (1)): mean, median, Jain's index of fairness, subgraphs "
+           "with a weight below 20, and Td, the upper bound of a weight"));
     explainTerm(*m_statistics, "jain-index");
     layout->addWidget(m_statistics);
 

@@ -48,7 +48,7 @@ void lookAtLayouts(const Snapshot &snapshot, const FusionFacts &facts, const Edi
     if (!layouts)
         return refuse("this plan has no layouts; run dnnfusion or ago to choose them");
     if (blocks.groups.empty())
-        return refuse("select blocks or nodes of them");
+        return refuse("select blocks, or nodes in blocks");
     const auto outcomeOf = [&](std::optional<Layout> layout) -> EditOutcome {
         GL_TRY_RESULT(chosen, withLayout(facts.ecg(), *snapshot.plan->fusion, *layouts,
                                          facts.merger().cost().device(), blocks.groups, layout));

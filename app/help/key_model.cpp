@@ -15,13 +15,13 @@ QString markdownCell(QString text)
 
 KeyModel::KeyModel(QObject *parent) : RowsModel(parent)
 {
-    setColumns({{tr("Where"),
+    setColumns({{tr("Context"),
                  {}, // in the order of the menus
                  of(&KeyRow::place).sortedBy([](int row) { return row; }),
                  tr("The menu, or the view that must have the focus")},
                 {tr("Command"), {}, of(&KeyRow::command)},
-                {tr("Keys"), {}, of(&KeyRow::keys)},
-                {tr("What it does"), {}, of(&KeyRow::meaning)}});
+                {tr("Shortcut"), {}, of(&KeyRow::keys)},
+                {tr("Description"), {}, of(&KeyRow::meaning)}});
 }
 
 QString markdownOf(const std::vector<KeyRow> &rows)
@@ -33,8 +33,8 @@ QString markdownOf(const std::vector<KeyRow> &rows)
         if (row.place != place) {
             place = row.place;
             text += QStringLiteral("\n## %1\n\n| %2 | %3 | %4 |\n| --- | --- | --- |\n")
-                        .arg(place, KeyModel::tr("Keys"), KeyModel::tr("Command"),
-                             KeyModel::tr("What it does"));
+                        .arg(place, KeyModel::tr("Shortcut"), KeyModel::tr("Command"),
+                             KeyModel::tr("Description"));
         }
         text +=
             QStringLiteral("| %1 | %2 | %3 |\n")

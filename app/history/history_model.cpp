@@ -26,7 +26,7 @@ HistoryModel::HistoryModel(QObject *parent) : RowsModel(parent)
          {tr("Latency"), QStringLiteral("latency_ms"),
           of(&HistoryRow::milliseconds, [](double ms) { return formatTime(ms / 1e3); }),
           tr("Median of the measured run, or else the latency of the memory plan")},
-         {tr("Obtained"), QStringLiteral("provenance"), of(&HistoryRow::provenance),
+         {tr("Provenance"), QStringLiteral("provenance"), of(&HistoryRow::provenance),
           tr("How the latency was obtained"), "provenance"}});
 }
 

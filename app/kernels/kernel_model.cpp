@@ -69,7 +69,8 @@ KernelModel::KernelModel(QObject *parent) : RowsModel(parent)
          {tr("GFLOP/s"), QStringLiteral("gflops"), of(gflops), tr("Scalar operations per second")},
          {tr("Bytes"), QStringLiteral("bytes"), of(&PlanStep::bytes, bytes),
           tr("Bytes of the tensors that it reads and writes, each counted once")},
-         {tr("GB/s"), QStringLiteral("gb_per_s"), of(bandwidth), tr("These bytes per second")},
+         {tr("GB/s"), QStringLiteral("gb_per_s"), of(bandwidth),
+          tr("Bytes read and written per second")},
          {tr("Kernel"), QStringLiteral("kernel"), of(&PlanStep::text),
           tr("What the kernel computes: one loop nest of the block"), "kernel"},
          {tr("Schedule"), QStringLiteral("schedule"), of(&PlanStep::schedule),
@@ -79,9 +80,9 @@ KernelModel::KernelModel(QObject *parent) : RowsModel(parent)
              "the default schedule, as in AGO's tuner (section IV)"),
           "trial"},
          {tr("Default ms"), QStringLiteral("default_ms"), ofTuned(tunedMs(&NestKernel::before)),
-          tr("Minimum time of one call with the default schedule, measured alone with as much "
-             "other data touched between calls as in the plan: the start of the search (AGO, "
-             "section IV)")},
+          tr("Minimum time of one call with the default schedule, where the search starts; timed "
+             "alone, with as much other data touched between calls as in the plan (AGO, section "
+             "IV)")},
          {tr("Best ms"), QStringLiteral("best_ms"), ofTuned(tunedMs(&NestKernel::time)),
           tr("Minimum time of one call with the tuned schedule, measured in the same way (AGO, "
              "section IV)")},
@@ -149,8 +150,8 @@ QString KernelModel::tuningToolTip(int row) const
         lines << (m_run->tunedElsewhere() ? tr("tuned on another machine: %1").arg(fromUtf8(device))
                                           : tr("tuned on: %1").arg(fromUtf8(device)));
     if (tuned->trials == 0)
-        lines << tr("Not measured itself: the times are those of an equal kernel or from the "
-                    "profile database");
+        lines << tr("Not measured directly: the times come from an identical kernel or the profile "
+                    "database");
     return lines.join('\n');
 }
 

@@ -306,7 +306,7 @@ QString RooflineView::note() const
         return {};
     QStringList notes;
     if (const std::size_t without = m_run->steps().size() - m_points.size())
-        notes << tr("Not plotted, without arithmetic or kernel: %1").arg(without);
+        notes << tr("Not plotted (no arithmetic or no kernel): %1").arg(without);
     if (!m_run->device)
         notes << tr("no roofline: %1").arg(fromUtf8(m_run->noDevice));
     else if (int(m_run->outcome.threads) < m_run->device->units)

@@ -85,8 +85,8 @@ QWidget *LanePanel::makeBar(QAction *runBeside)
     group->addButton(mappings);
     row->addSpacing(10);
     auto *before = add("laneBefore", tr("Before"),
-                       tr("Show the run that the plan was compared with above that of the plan, on "
-                          "the same scale of time"),
+                       tr("Show the run that the plan was compared with above the plan's own, on "
+                          "the same time scale"),
                        true);
     auto *fit = addTool(*row, "fitLanes", tr("Fit"), tr("Show the whole run (F)"));
     row->addStretch(1);

@@ -53,12 +53,13 @@ LaneStepModel::LaneStepModel(QObject *parent) : RowsModel(parent)
           of([=](const Lanes::Step &step) { return ms(step.usual); }),
           tr("Median time in the timed runs, in milliseconds")},
          {tr("Before ms"), QStringLiteral("block_before_ms"), of(compared(&Lanes::Step::before)),
-          tr("Median time of what the whole block computes in the run before; in the row of the "
-             "block's first kernel. Empty if other blocks share its work")},
+          tr("Median time that the work of the whole block took in the run that the plan was "
+             "compared with; shown in the row of the block's first kernel. Empty if other blocks "
+             "share that work")},
          {tr("After ms"), QStringLiteral("block_after_ms"), of(compared(&Lanes::Step::now)),
           tr("Median time of all kernels of the block")},
          {tr("Ratio"), QStringLiteral("block_speedup"), of(ratio, times),
-          tr("Time of the block before divided by its time now: above 1 is faster")},
+          tr("Before divided by After: above 1 is faster")},
          {tr("GFLOP/s"), QStringLiteral("gflops"), of(rate(&Lanes::Step::flops)),
           tr("Scalar operations per second in the traced run")},
          {tr("GB/s"), QStringLiteral("gb_per_s"), of(rate(&Lanes::Step::bytes)),
@@ -66,8 +67,7 @@ LaneStepModel::LaneStepModel(QObject *parent) : RowsModel(parent)
          {tr("Threads"), QStringLiteral("threads"), of(&Lanes::Step::threads),
           tr("Number of threads that took part")},
          {tr("Idle"), QStringLiteral("idle_share"), of(idle, formatPercent),
-          tr("Share of the time of all threads of the run, while the kernel ran, in which they had "
-             "nothing to do")},
+          tr("Share of all threads' time that was idle while the kernel ran")},
          {tr("Interpreted"), QStringLiteral("interpreted"), of(&Lanes::Step::reason),
           tr("Why there is no kernel for it")}});
 }

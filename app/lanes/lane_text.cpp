@@ -89,7 +89,7 @@ QString textOf(const Lanes &lanes, const LanePicture::Hit &hit)
         return idleText(lanes, lanes.lanes[*hit.lane], hit.time);
     if (!hit.bar->isMerged())
         return textOf(lanes, hit.bar->slice);
-    return LaneText::tr("%1 slices, %2 together: zoom in to tell them apart. The longest:")
+    return LaneText::tr("%1 slices, %2 in total: zoom in to tell them apart. Longest:")
                .arg(hit.bar->count)
                .arg(formatTime(hit.bar->seconds)) +
            '\n' + textOf(lanes, hit.bar->slice);

@@ -199,7 +199,7 @@ QString nameOf(Lanes::Run::Kind kind)
     case Lanes::Run::Kind::BeforeTuning:
         return LanesText::tr("Before tuning");
     case Lanes::Run::Kind::Original:
-        return LanesText::tr("Original, each node a kernel");
+        return LanesText::tr("Original, one kernel per node");
     default:
         return LanesText::tr("Plan");
     }

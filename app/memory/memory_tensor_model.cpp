@@ -13,7 +13,7 @@ MemoryTensorModel::MemoryTensorModel(QObject *parent) : RowsModel(parent, Proven
     setColumns(
         {{tr("Tensor"), QStringLiteral("tensor"), of(&Row::name)},
          {tr("Bytes"), QStringLiteral("bytes"), of(&Row::bytes, formatBytes).withToolTip(inBytes),
-          tr("Bytes in memory; 0 if it takes over the memory of a weight")},
+          tr("Bytes in memory; 0 if it reuses the memory of a weight")},
          {tr("First"), QStringLiteral("first_step"), of(&Row::first),
           tr("Step that computes or loads the tensor")},
          {tr("Last"), QStringLiteral("last_step"), of(&Row::last),

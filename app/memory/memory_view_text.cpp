@@ -25,7 +25,7 @@ QString MemoryView::textOfTensor(std::uint32_t tensor) const
     const MemoryTimeline::Tensor &of = timeline.tensors[tensor];
     QStringList lines{of.name};
     lines << (of.bytes > 0 ? tr("%1, %2").arg(formatBytes(double(of.bytes)), nameOf(of.kind))
-                           : tr("%1, takes over the memory of a weight").arg(nameOf(of.kind)));
+                           : tr("%1, reuses the memory of a weight").arg(nameOf(of.kind)));
     if (!of.madeBy.isEmpty())
         lines << tr("computed by %1").arg(of.madeBy);
     lines << tr("live from step %1 to %2 (%n step(s))", nullptr, int(of.steps()))
@@ -35,8 +35,7 @@ QString MemoryView::textOfTensor(std::uint32_t tensor) const
                   ? tr("kept to the end: graph output")
                   : tr("last read by %1").arg(timeline.steps[of.last].node));
     if (of.takenOver > 0)
-        lines << tr("whose result takes over %1 of its memory")
-                     .arg(formatBytes(double(of.takenOver)));
+        lines << tr("whose result reuses %1 of its memory").arg(formatBytes(double(of.takenOver)));
     if (of.offset >= 0)
         lines << tr("at %1 in the arena").arg(of.offset);
     if (of.again)

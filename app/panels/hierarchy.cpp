@@ -45,8 +45,8 @@ public:
             return {tr("These are the groups of the model's main graph."), a.goUp};
         if (!m_bench.session.snapshot())
             return {tr("Open a model to see its modules, blocks and subgraphs as trees."), a.open};
-        return {tr("Node names of this model tell no modules. Run a pass to see blocks, subgraphs "
-                   "and fission regions."),
+        return {tr("The node names of this model do not identify modules. Run a pass to see "
+                   "blocks, subgraphs and fission regions."),
                 a.run};
     }
     std::vector<ViewExport> exports() override

@@ -44,7 +44,7 @@ public:
                 });
         connect(&kernels, &KernelController::tuningStarted, this, [this] {
             m_panel.beginTuning(m_bench.kernels.tuner().plan());
-            m_panel.tuning().setState(tr("The plan is built and measured as it is"));
+            m_panel.tuning().setState(tr("Building and measuring the plan before tuning"));
             Q_EMIT m_bench.panelWanted(facts().key);
             Q_EMIT m_bench.heightWanted(facts().key, leastHeight);
         });

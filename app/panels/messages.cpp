@@ -25,7 +25,7 @@ public:
         connect(&bench.jobs, &JobList::failed, this,
                 [this](const QString &what, const QString &reason) {
                     m_bench.tell(MessageModel::Severity::Error,
-                                 tr("%1 has failed: %2").arg(what, reason));
+                                 tr("%1 failed: %2").arg(what, reason));
                 });
     }
 

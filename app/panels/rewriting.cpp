@@ -40,7 +40,7 @@ public:
         return {{QStringLiteral("rewriting"), tr("Rewrite steps"), &m_panel,
                  [this] { return m_panel.picture(); }, tableOf(m_panel.steps())},
                 {QStringLiteral("rules"),
-                 tr("Rules applied"),
+                 tr("Applied rules"),
                  &m_panel.rules(),
                  {},
                  tableOf(m_panel.rules())}};

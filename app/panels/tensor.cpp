@@ -43,7 +43,7 @@ public:
     {
         const auto map = [this] { return m_panel.mapPicture(); };
         const auto values = [this] { return m_panel.valueSource(); };
-        return {{QStringLiteral("tensor"), tr("Facts about a tensor"), &m_panel.summary(),
+        return {{QStringLiteral("tensor"), tr("Tensor summary"), &m_panel.summary(),
                  [this] { return m_panel.histogramPicture(); },
                  [this] { return m_panel.summarySource(); }},
                 {QStringLiteral("tensor-values"), tr("Slice of a tensor"), &m_panel.slices(), map,

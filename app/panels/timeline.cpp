@@ -41,14 +41,13 @@ public:
         if (m_maker.isRunning())
             return {tr("The timeline of the run is being computed.")};
         if (m_bench.kernels.shownRun() && m_maker.isMissing())
-            return {tr("The timeline of the run is missing, because computing it was cancelled."),
-                    &m_compute};
+            return {tr("No timeline: its computation was cancelled."), &m_compute};
         if (m_bench.kernels.shownRun())
             return {tr("The last run has no timeline, because it was stopped before the end. Run "
                        "the plan again to see one."),
                     m_bench.actions.runBesideOriginal};
-        return {tr("Run the plan beside the original to see what each thread does, and where time "
-                   "is lost, before and after fusion."),
+        return {tr("Benchmark the plan against the original to see what each thread does, and "
+                   "where time is lost, before and after fusion."),
                 m_bench.actions.runBesideOriginal};
     }
     std::vector<ViewExport> exports() override

@@ -46,7 +46,7 @@ public:
     std::vector<ViewExport> exports() override
     {
         return {{QStringLiteral("verification"),
-                 tr("Errors of tensors"),
+                 tr("Tensor errors"),
                  &m_panel,
                  {},
                  tableOf(m_panel.list())}};

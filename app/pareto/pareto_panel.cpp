@@ -71,7 +71,7 @@ QWidget *ParetoPanel::makeBar()
     explainTerm(*ratios, "provenance");
     m_whole =
         add("wholeFront", tr("All"),
-            tr("Also show plans that are more than three times slower than the graph before"));
+            tr("Also show plans more than three times slower than the graph before the pass"));
     m_whole->setCheckable(true);
     row->addSpacing(10);
     m_load = add("loadPlan", tr("Apply plan"), tr("Apply the plan of the selected point (Enter)"));
@@ -161,7 +161,7 @@ void ParetoPanel::refresh(bool same)
     m_view->setPoints(found, same);
     showLimits();
     const std::size_t beyond = m_view->beyond();
-    m_whole->setText(beyond > 0 ? tr("Show %1 slower plans").arg(beyond) : tr("All"));
+    m_whole->setText(beyond > 0 ? tr("Show %n slower plan(s)", nullptr, int(beyond)) : tr("All"));
     m_whole->setEnabled(beyond > 0 || m_whole->isChecked());
     m_line->setText(summary());
     m_load->setEnabled(m_view->marked() && frontOf(int(*m_view->marked())));
@@ -175,9 +175,9 @@ QString ParetoPanel::summary() const
     const MemoryPlan &of = *m_memory;
     const auto ratio = [](double now, double before) { return before > 0 ? now / before : 1; };
     QString text =
-        tr("<b>%1 Pareto-optimal plans</b> · current plan: peak %2, <b>× %3</b>, latency %4 ms, "
-           "<b>× %5</b>, × %6 of the rewritten graph's (modelled, %7)")
-            .arg(of.front.size())
+        tr("<b>%n Pareto-optimal plan(s)</b> · current plan: peak %1, <b>× %2</b>, latency %3 ms, "
+           "<b>× %4</b>, × %5 of the rewritten graph's (modelled, %6)",
+           nullptr, int(of.front.size()))
             .arg(formatBytes(double(of.after.peakBytes)),
                  QString::number(ratio(double(of.after.peakBytes), double(of.before.peakBytes)),
                                  'f', 3),

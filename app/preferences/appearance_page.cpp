@@ -53,7 +53,7 @@ AppearancePage::AppearancePage(Workbench &bench)
     addRow(tr("&Theme:"), m_theme, tr("Dark or light colours, or those of the desktop"));
     m_points->setObjectName(QStringLiteral("fontPoints"));
     m_points->setRange(Appearance::leastPoints - 1, Appearance::mostPoints);
-    m_points->setSpecialValueText(tr("as the desktop"));
+    m_points->setSpecialValueText(tr("same as desktop"));
     m_points->setSuffix(tr(" pt"));
     addRow(tr("&Font size:"), m_points,
            tr("Size of texts in panels, menus and dialogs; the canvas is zoomed instead"));
@@ -62,7 +62,7 @@ AppearancePage::AppearancePage(Workbench &bench)
         QString name = fromUtf8(nameOf(OperatorClass(i)));
         name[0] = name[0].toUpper();
         addRow(tr("%1:").arg(name), colourField(i),
-               tr("Colour of nodes of this class in the theme that is shown"));
+               tr("Colour of nodes of this class in the current theme"));
     }
     endRows();
     connect(m_theme, &QComboBox::activated, this, [this](int index) {

@@ -51,7 +51,7 @@ void DefaultsPage::addPasses()
 {
     addHeading(tr("Passes"));
     m_pass->setObjectName(QStringLiteral("defaultPass"));
-    m_pass->addItem(tr("The first one"), QString());
+    m_pass->addItem(tr("First available"), QString());
     for (const PassPlugin &plugin : m_bench.options.plugins)
         if (plugin.pass)
             m_pass->addItem(fromUtf8(plugin.pass->name()), fromUtf8(plugin.pass->name()));
@@ -59,15 +59,15 @@ void DefaultsPage::addPasses()
         if (!m_showing)
             store();
     });
-    addRow(tr("&Pass to choose:"), m_pass, tr("Pass that is chosen in new tabs and windows"));
+    addRow(tr("Default &pass:"), m_pass, tr("Pass selected in new tabs and windows"));
     m_passSeconds =
-        addNumber("defaultSeconds", tr("&Time of a pass:"), -1, daySeconds, tr(" s"),
-                  tr("as the pass says"), tr("Time limit of passes that have one; 0: no limit"));
+        addNumber("defaultSeconds", tr("Pass &time limit:"), -1, daySeconds, tr(" s"),
+                  tr("pass default"), tr("Time limit of passes that have one; 0: no limit"));
     m_seed = addNumber("defaultSeed", tr("&Seed:"), 0, INT_MAX, {}, {},
                        tr("Seed of random choices; the same seed gives the same plan"));
     m_threads =
-        addNumber("defaultThreads", tr("T&hreads of a pass:"), 0, mostDefaultThreads,
-                  tr(" threads"), tr("all cores"), tr("Threads of a pass; 0: one per core"));
+        addNumber("defaultThreads", tr("Pass t&hreads:"), 0, mostDefaultThreads, tr(" threads"),
+                  tr("all cores"), tr("Threads of a pass; 0: one per core"));
 }
 
 void DefaultsPage::addKernels()
@@ -75,12 +75,12 @@ void DefaultsPage::addKernels()
     addHeading(tr("Runs and tuning on this machine"));
     m_runs = addNumber("defaultRuns", tr("&Number of runs:"), 1, mostDefaultRuns, tr(" runs"), {},
                        tr("Number of timed runs, after warm-up"));
-    m_runThreads = addNumber("defaultRunThreads", tr("Thr&eads of a run:"), 0, mostDefaultThreads,
+    m_runThreads = addNumber("defaultRunThreads", tr("Run thr&eads:"), 0, mostDefaultThreads,
                              tr(" threads"), tr("all cores"),
                              tr("Threads of one run, each pinned to a core; 0: one per core"));
-    m_seconds = addNumber("defaultTuneSeconds", tr("Time of t&uning:"), 1, daySeconds, tr(" s"), {},
-                          tr("Time budget for trying schedules, all kernels together"));
-    m_trials = addNumber("defaultTuneTrials", tr("Trials of tun&ing:"), 0, mostDefaultTrials,
+    m_seconds = addNumber("defaultTuneSeconds", tr("T&uning time limit:"), 1, daySeconds, tr(" s"),
+                          {}, tr("Time budget for trying schedules, all kernels together"));
+    m_trials = addNumber("defaultTuneTrials", tr("Tun&ing trial limit:"), 0, mostDefaultTrials,
                          tr(" trials"), tr("no trial limit"),
                          tr("Maximum number of schedules to try; 0: no limit"));
 }

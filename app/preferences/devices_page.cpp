@@ -102,7 +102,7 @@ void DevicesPage::show(const std::vector<Looked> &targets)
 void DevicesPage::addDescribed()
 {
     auto *described = itemOf(tr("Described devices"), tr("For estimates"),
-                             tr("Plans can be made for these devices, but not run on them"), true);
+                             tr("Plans can target these devices, but cannot run on them"), true);
     for (const Device &device : devices())
         described->addChild(
             itemOf(fromUtf8(device.name), tr("Described"), fromUtf8(device.title), true));

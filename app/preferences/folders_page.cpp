@@ -95,9 +95,9 @@ FoldersPage::FoldersPage(Workbench &bench)
 {
     addHeading(tr("Plugins"));
     addFolder(tr("Passes:"), defaultPluginFolder(),
-              tr("Plugins of passes are loaded from here when the program starts"));
+              tr("Pass plugins are loaded from this folder at startup"));
     addFolder(tr("Targets:"), defaultTargetFolder(),
-              tr("Plugins of targets are loaded from here when the program starts"));
+              tr("Target plugins are loaded from this folder at startup"));
     addCache();
     addHeading(tr("Work"));
     if (const auto database = profileFile(bench.options.profile))
@@ -107,7 +107,7 @@ FoldersPage::FoldersPage(Workbench &bench)
         addFolder(tr("Unsaved work:"), bench.options.journals,
                   tr("Journals in this folder protect unsaved work against crashes"));
     addFolder(tr("Settings:"), QFileInfo(bench.settings->fileName()).absolutePath().toStdString(),
-              tr("What is chosen on these pages is kept in this folder"));
+              tr("Preferences are stored in this folder"));
     endRows();
 }
 
@@ -133,7 +133,7 @@ void FoldersPage::addFolder(const QString &label, const std::filesystem::path &f
 
 void FoldersPage::addCache()
 {
-    addHeading(tr("Cache of kernels"));
+    addHeading(tr("Kernel cache"));
     const auto folder = defaultKernelFolder(qEnvironmentVariable("XDG_CACHE_HOME").toStdString(),
                                             qEnvironmentVariable("HOME").toStdString());
     if (folder) {
@@ -177,18 +177,18 @@ void FoldersPage::measure()
 void FoldersPage::clear()
 {
     m_clear->setEnabled(false);
-    m_cleaner.announceUnstoppable(&m_bench.jobs, tr("Clearing the cache of kernels"));
-    m_cleaner.start([folder = *m_cache](std::stop_token) { return clearKernels(folder); },
-                    [this](const Result<KernelFolderUse> &removed) {
-                        if (removed)
-                            m_bench.inform(
-                                tr("Cleared the cache of kernels: %1").arg(useText(*removed)));
-                        else
-                            m_bench.tell(MessageModel::Severity::Error,
-                                         tr("Cannot clear the cache of kernels: %1")
-                                             .arg(fromUtf8(removed.error().text())));
-                        measure();
-                    });
+    m_cleaner.announceUnstoppable(&m_bench.jobs, tr("Clearing the kernel cache"));
+    m_cleaner.start(
+        [folder = *m_cache](std::stop_token) { return clearKernels(folder); },
+        [this](const Result<KernelFolderUse> &removed) {
+            if (removed)
+                m_bench.inform(tr("Cleared the kernel cache: %1").arg(useText(*removed)));
+            else
+                m_bench.tell(
+                    MessageModel::Severity::Error,
+                    tr("Cannot clear the kernel cache: %1").arg(fromUtf8(removed.error().text())));
+            measure();
+        });
 }
 
 } // namespace graphloom

@@ -58,7 +58,7 @@ QWidget *ShortcutPage::makeEditor()
     m_remove = button("removeShortcut", tr("Re&move"), tr("Leave the command without a shortcut"));
     m_reset = button("resetShortcut", tr("Rese&t"), tr("Restore the shortcut of this command"));
     m_reassign = button("reassignShortcut", tr("Re&assign"),
-                        tr("Take the shortcut away from the other command"));
+                        tr("Assign the shortcut to this command and remove it from the other one"));
     m_note = new QLabel;
     m_note->setObjectName(QStringLiteral("shortcutNote"));
     m_note->setWordWrap(true);

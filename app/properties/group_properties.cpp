@@ -76,6 +76,20 @@ Property layoutProperty(const Snapshot &snapshot, const LayoutPlan::Choice &choi
     return {GroupPropertyText::tr("layout"), text, false, {}, "layout"};
 }
 
+/// Returns the cause of a border in the words of the window, which has no room for explanations of
+/// "taken" and "generator".
+QString causeText(BlockBorder::Cause cause)
+{
+    switch (cause) {
+    case BlockBorder::Cause::Taken:
+        return GroupPropertyText::tr("other block");
+    case BlockBorder::Cause::Generator:
+        return GroupPropertyText::tr("code generator");
+    default:
+        return fromUtf8(nameOf(cause));
+    }
+}
+
 PropertySection borderSection(const Snapshot &snapshot, const Item &item, const FusionBlock &block)
 {
     PropertySection section{GroupPropertyText::tr("Why not larger"), {}};
@@ -84,7 +98,7 @@ PropertySection borderSection(const Snapshot &snapshot, const Item &item, const 
         const bool outwards = plan.blockOf(border.producer) == item.index;
         const NodeId beyond = outwards ? border.consumer : border.producer;
         const Item neighbour = snapshot.groupOf(beyond, Grouping::Blocks);
-        section.properties.push_back({fromUtf8(nameOf(border.cause)),
+        section.properties.push_back({causeText(border.cause),
                                       (outwards ? GroupPropertyText::tr("before %1, block %2\n%3")
                                                 : GroupPropertyText::tr("after %1, block %2\n%3"))
                                           .arg(nodeText(snapshot, beyond))

@@ -40,7 +40,7 @@ PropertySection generalSection(const Snapshot &snapshot, NodeId id)
         section.properties.push_back(
             {PropertyText::tr("opaque, because"), facts.opaque, false, {}, "opaque"});
     section.properties.push_back(
-        {PropertyText::tr("position"), PropertyText::tr("#%1 in the schedule, which ends with #%2")
+        {PropertyText::tr("position"), PropertyText::tr("#%1 in the schedule (last: #%2)")
                                            .arg(graph.position(id))
                                            .arg(graph.nodeCount() - 1)});
     for (const Grouping grouping :

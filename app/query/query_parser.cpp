@@ -89,7 +89,7 @@ Query::Term QueryParser::one()
 {
     constexpr int deepest = 100; // so that recursion cannot overflow the stack
     if (m_depth == deepest) {
-        fail(Query::tr("More than %1 parentheses and negations inside each other").arg(deepest),
+        fail(Query::tr("More than %1 nested parentheses and negations").arg(deepest),
              m_tokens.now().place, m_tokens.now().length);
         return {};
     }
@@ -178,7 +178,7 @@ Query::Term QueryParser::named(const QString &key, const QueryToken &token)
     const auto known = std::ranges::find_if(
         keys, [&](const QueryTextKey &k) { return key == QLatin1String(k.key); });
     if (known == keys.end() && key == errorMetricKey) {
-        fail(Query::tr("Errors of nodes are known after Kernels > Verify plan"), token.place,
+        fail(Query::tr("No errors are known yet: choose Kernels > Verify plan first"), token.place,
              token.key.size());
         return term;
     }
@@ -259,7 +259,7 @@ QString QueryParser::wrongValue(const QString &key, const QString &value)
             bool ok = false;
             number.toUInt(&ok);
             if (!ok)
-                return Query::tr("“%1” is not the number of a %2").arg(number, key);
+                return Query::tr("“%1” is not a %2 number").arg(number, key);
         }
     return {};
 }

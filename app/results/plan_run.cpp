@@ -190,7 +190,7 @@ QString noticeOf(const PlanRun &run, bool stale)
 {
     QString text;
     if (stale)
-        text = PlanRunText::tr("<b>These times are those of another plan: run again.</b> ");
+        text = PlanRunText::tr("<b>These times belong to another plan: run again.</b> ");
     if (run.elsewhere)
         text += PlanRunText::tr("<b>Measured on another machine, %1: run again to compare.</b> ")
                     .arg(fromUtf8(run.at.machine).toHtmlEscaped());
@@ -206,9 +206,8 @@ QString speedupOf(const PlanRun &run)
     const double ratio = before->whole.median / whole.median;
     const bool noise = std::abs(ratio - 1) <= std::max(whole.noise, before->whole.noise);
     return (run.outcome.besideOriginal
-                ? PlanRunText::tr("<b>%1 × relative to the original without fusion</b>%2: %3 ms, "
-                                  "now ")
-                : PlanRunText::tr("<b>%1 × by tuning</b>%2: before %3 ms, now "))
+                ? PlanRunText::tr("<b>%1 × speedup over the unfused original</b>%2: %3 ms, now ")
+                : PlanRunText::tr("<b>%1 × speedup from tuning</b>%2: %3 ms, now "))
         .arg(QString::number(ratio, 'f', 2),
              noise ? PlanRunText::tr(", within the noise") : QString(),
              formatReal(before->whole.median));

@@ -45,7 +45,7 @@ RewritePanel::RewritePanel(QWidget *parent) : HintedPanel(parent)
     m_steps = new FilteredTable(m_model, {tr("Rewrite steps"), tr("Filter steps"),
                                           tr("Filter by rule, category or node"),
                                           QStringLiteral("stepTable")});
-    m_rules = new FilteredTable(m_totals, {tr("Rules applied"), tr("Filter rules"),
+    m_rules = new FilteredTable(m_totals, {tr("Applied rules"), tr("Filter rules"),
                                            tr("Filter rules"), QStringLiteral("totalsTable")});
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);

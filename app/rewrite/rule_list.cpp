@@ -48,7 +48,7 @@ void RuleList::addCategories()
     for (std::size_t i = 0; i < m_categories.size(); ++i) {
         QCheckBox *box = m_categories[i].box;
         box->setObjectName(m_categories[i].name);
-        box->setToolTip(tr("All %1 rules on or off").arg(m_categories[i].name));
+        box->setToolTip(tr("Turn all %1 rules on or off").arg(m_categories[i].name));
         connect(box, &QCheckBox::clicked, this, [this, i] {
             const auto &rows = m_categories[i].rows;
             const bool all =

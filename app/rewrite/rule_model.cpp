@@ -15,7 +15,7 @@ RuleModel::RuleModel(std::span<const RuleFacts> rules, QObject *parent)
     };
     const auto fired = [this](const RuleFacts &rule) { return timesFired(rule); };
     setColumns({{tr("Rule"), QStringLiteral("rule"), of(name), {}, "rewrite-rule"},
-                {tr("Fired"), QStringLiteral("fired"), of(fired),
+                {tr("Applied"), QStringLiteral("fired"), of(fired),
                  tr("Number of applications in the current plan")},
                 {tr("Category"), QStringLiteral("category"), of(&RuleFacts::category)},
                 {tr("Formula"), QStringLiteral("formula"), of(&RuleFacts::formula)},

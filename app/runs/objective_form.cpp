@@ -36,8 +36,8 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     goal->setContentsMargins(0, 0, 0, 0);
     m_mode = new QComboBox;
     m_mode->setObjectName(QStringLiteral("objectiveMode"));
-    m_mode->addItem(tr("Least latency"), int(Objective::Mode::Latency));
-    m_mode->addItem(tr("Least memory"), int(Objective::Mode::Memory));
+    m_mode->addItem(tr("Lowest latency"), int(Objective::Mode::Latency));
+    m_mode->addItem(tr("Lowest memory"), int(Objective::Mode::Memory));
     m_mode->addItem(tr("Pareto front"), int(Objective::Mode::Pareto));
     explain(*m_mode, tr("Goal"),
             tr("What the search minimizes within the limits: latency, peak memory, or both, which "

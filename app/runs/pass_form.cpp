@@ -70,7 +70,7 @@ PassForm::PassForm(std::shared_ptr<const Pass> pass, QWidget *parent)
 
     m_more->setText(tr("Advanced"));
     m_more->setObjectName(QStringLiteral("advanced"));
-    m_more->setToolTip(tr("Special parameters, the seed, and the switches of rewrite rules"));
+    m_more->setToolTip(tr("Advanced parameters, the seed, and switches for rewrite rules"));
     m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_more->setAutoRaise(true);
     m_more->setCheckable(true);

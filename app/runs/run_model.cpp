@@ -26,14 +26,13 @@ QString stateText(const PassRun &run)
 {
     const QString state = nameOf(run.state);
     if (run.isActive())
-        return run.doing.isEmpty()                   ? state
-               : run.state == PassRun::State::Running ? QStringLiteral("%1, %2 % · %3")
-                                                            .arg(state)
-                                                            .arg(int(100 * run.fraction))
-                                                            .arg(run.doing)
-                                                      : QStringLiteral("%1, %2 %")
-                                                            .arg(state)
-                                                            .arg(int(100 * run.fraction));
+        return run.doing.isEmpty() ? state
+               : run.state == PassRun::State::Running
+                   ? QStringLiteral("%1, %2 % · %3")
+                         .arg(state)
+                         .arg(int(100 * run.fraction))
+                         .arg(run.doing)
+                   : QStringLiteral("%1, %2 %").arg(state).arg(int(100 * run.fraction));
     const QString result = resultText(run);
     return result.isEmpty() ? state : state + QStringLiteral(": ") + result;
 }
@@ -115,7 +114,7 @@ RunModel::RunModel(QObject *parent) : RowsModel(parent)
           ofSearch(statesPerSecond, formatCount), tr("States per second on this machine")},
          {tr("Seconds"), QStringLiteral("seconds"), of(&PassRun::seconds, tenths),
           tr("Seconds on this machine, without pauses")},
-         {tr("Began"), QStringLiteral("began"), of(began).shownAs(timeOfDay)}});
+         {tr("Started"), QStringLiteral("began"), of(began).shownAs(timeOfDay)}});
 }
 
 int RunModel::rowOfRun(int number) const
@@ -166,7 +165,7 @@ RefusalModel::RefusalModel(QObject *parent) : RowsModel(parent)
                 {tr("Count"), QStringLiteral("count"), of(&Refusal::count)},
                 {tr("Share"), QStringLiteral("share"), of(share, formatPercent),
                  tr("Share of all rejected candidates")},
-                {tr("For example"), QStringLiteral("example"), of(&Refusal::example)}});
+                {tr("Example"), QStringLiteral("example"), of(&Refusal::example)}});
 }
 
 std::span<const SearchRecord::Refusal> RefusalModel::allRows() const

@@ -70,7 +70,8 @@ TrainingForm::TrainingForm(QWidget *parent) : QDialog(parent)
         tr("Use the statistics of the batch, which update the stored ones, or freeze the stored "
            "ones"));
     add(tr("Learning rate"), *m_learningRate, tr("A number greater than 0, such as 0.001"));
-    add(tr("Batch"), *m_batch, tr("First extent of the model's inputs, in place of its own"));
+    add(tr("Batch"), *m_batch,
+        tr("First extent of the model's inputs; replaces the one in the file"));
     layout->addLayout(form);
     layout->addStretch();
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);

@@ -99,10 +99,10 @@ InputShapesForm::InputShapesForm(std::filesystem::path file, ImportOptions base,
 void InputShapesForm::makeLayout()
 {
     auto *column = new QVBoxLayout(this);
-    column->addWidget(paragraph(
-        tr("Extents are separated by commas. Names of the file, such as batch, stay dynamic unless "
-           "they get a value below. Applying the shapes starts again from the original model; Undo "
-           "goes back.")));
+    column->addWidget(
+        paragraph(tr("Separate extents with commas. Symbolic extents of the file, such as batch, "
+                     "stay dynamic unless you give them a value below. Applying the shapes starts "
+                     "again from the original model; you can undo it.")));
     auto *fields = new QWidget;
     m_fields = new QVBoxLayout(fields);
     m_fields->setContentsMargins(0, 0, 6, 0);
@@ -185,7 +185,8 @@ void InputShapesForm::addSymbols(QVBoxLayout &column, const std::vector<SymbolVa
     auto *grid = new QGridLayout;
     grid->addWidget(headerLabel(tr("Dynamic extent"), {}), 0, 0);
     grid->addWidget(headerLabel(tr("Value"), tr("Fixes the extent to this value")), 0, 1);
-    const QString range = tr("Also infers the model at this end of a range, without fixing it");
+    const QString range =
+        tr("Also infers shapes at this end of the range, without fixing the extent");
     grid->addWidget(headerLabel(tr("From"), range), 0, 2);
     grid->addWidget(headerLabel(tr("To"), range), 0, 3);
     for (const SymbolValue &symbol : symbols) {

@@ -208,7 +208,8 @@ void DocumentDialogs::chooseShapes()
         return;
     const Model &model = *snapshot->plan->model;
     if (snapshot->plan->training || isDotFile(model.path)) {
-        m_bench.warn(tr("Only ONNX models have input shapes to change: open the model itself"));
+        m_bench.warn(
+            tr("Input shapes can be changed only in ONNX models: open the model's .onnx file"));
         return;
     }
     if (raiseOpen<InputShapesForm>(m_window))

@@ -324,7 +324,7 @@ void MainWindow::listOpenModels(QMenu &menu)
                         if (const auto open = plan.lock())
                             m_bench.comparison.compareWithOpen(open, name, path.toStdString());
                         else
-                            m_bench.warnNow(tr("%1 is not open any more").arg(name));
+                            m_bench.warnNow(tr("%1 is no longer open").arg(name));
                     });
         }
     menu.setEnabled(!menu.isEmpty() && m_bench.actions.compareFile->isEnabled());

@@ -95,8 +95,8 @@ void SessionView::restoreSides(const QJsonObject &saved)
     source.file = saved["file"].toString().toStdString();
     m_bench.actions.linkSides->setChecked(saved["linked"].toBool(true));
     if (!m_bench.comparison.showBeside(source)) {
-        m_bench.warn(tr("The plan that was beside this one is not in the session any more: choose "
-                        "another one in the menu Compare"));
+        m_bench.warn(tr("The plan shown side by side is no longer in the session: choose another "
+                        "one in the Compare menu"));
         return;
     }
     m_sides.setFirstView(viewOf(saved));

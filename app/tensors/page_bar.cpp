@@ -16,8 +16,8 @@ PageBar::PageBar(const QString &text, std::int64_t page, QWidget *parent)
 {
     QHBoxLayout *row = makeToolRow(*this);
     row->addWidget(m_label);
-    m_previous = addTool(*row, "previousPart", tr("Previous"), tr("Show the part before"));
-    m_next = addTool(*row, "nextPart", tr("Next"), tr("Show the part after"));
+    m_previous = addTool(*row, "previousPart", tr("Previous"), tr("Show the previous part"));
+    m_next = addTool(*row, "nextPart", tr("Next"), tr("Show the next part"));
     row->addStretch(1);
     connect(m_previous, &QToolButton::clicked, this,
             [this] { Q_EMIT wanted(std::max<qint64>(0, m_first - m_page)); });

@@ -76,8 +76,8 @@ void SliceBar::makeAxes()
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(5);
     if (m_slice.rank() >= 2) {
-        m_rows = makeAxisBox("rowAxis", tr("Axis whose elements are below each other"));
-        m_columns = makeAxisBox("columnAxis", tr("Axis whose elements are beside each other"));
+        m_rows = makeAxisBox("rowAxis", tr("Axis that runs down the rows"));
+        m_columns = makeAxisBox("columnAxis", tr("Axis that runs across the columns"));
         row->addWidget(new QLabel(tr("Down")));
         row->addWidget(m_rows);
         row->addWidget(new QLabel(tr("Across")));

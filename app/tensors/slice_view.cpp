@@ -68,8 +68,7 @@ void SliceView::makeTools()
     m_go = new ElementEdit;
     row->addWidget(m_go, 1);
     m_ownScale = addTool(*row, "scaleToSlice", tr("Scale to slice"),
-                         tr("Let the colours cover the numbers that are shown, not those of the "
-                            "whole tensor"));
+                         tr("Scale the colours to the slice instead of the whole tensor"));
     m_ownScale->setIcon(themedIcon(QStringLiteral("sliders")));
     m_ownScale->setCheckable(true);
 }

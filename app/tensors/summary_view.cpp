@@ -38,7 +38,7 @@ SummaryView::SummaryView(QWidget *parent)
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->hide();
     m_table->setColumnWidth(SummaryModel::Name, factWidth);
-    m_table->setAccessibleName(tr("Facts about the tensor"));
+    m_table->setAccessibleName(tr("Tensor summary"));
     m_table->setObjectName(QStringLiteral("tensorFacts"));
     makeRowsCopyable(*m_table);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);

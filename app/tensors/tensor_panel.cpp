@@ -117,7 +117,7 @@ QWidget *TensorPanel::makeHeader()
                             tr("Copy the heat map, or the histogram, as an image"));
     m_copyPicture->setIcon(themedIcon(QStringLiteral("picture")));
     m_file = addTool(*row, "writeTensor", tr("Export .npy"),
-                     tr("Write the tensor or the slice as a file of NumPy"));
+                     tr("Export the tensor or the slice as a NumPy file"));
     m_file->setIcon(themedIcon(QStringLiteral("export")));
     m_file->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     makeFileMenu();
@@ -227,7 +227,7 @@ void TensorPanel::setTensor(const InspectedTensor &tensor)
     m_tabs->setTabToolTip(int(Tab::Values), hasValues ? QString() : tensor.origin);
     m_tabs->setTabToolTip(int(Tab::Bytes),
                           tensor.data && tensor.data->isSplat()
-                              ? tr("The bytes of the one value that all elements have")
+                              ? tr("Bytes of the single value that all elements share")
                               : QString());
     const QString type = tensor.data ? conversionText(tensor.data->type()) : QString();
     m_wholeFile->setText(tr("Whole tensor%1…").arg(type));

@@ -148,8 +148,7 @@ private:
         m_result.origin =
             made == history.rend() ? device : fromUtf8(made->pass) + QStringLiteral(", ") + device;
         if (made != history.rend() && made != history.rbegin())
-            m_result.notes << PlannedTimelineText::tr(
-                                  "%1 has changed the plan since; its steps differ from these")
+            m_result.notes << PlannedTimelineText::tr("out of date: %1 has changed the plan since")
                                   .arg(fromUtf8(history.back().pass));
         if (!m_plan.unrealized.empty())
             m_result.notes << PlannedTimelineText::tr("showing the previous graph: %1")

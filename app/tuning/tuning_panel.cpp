@@ -163,7 +163,7 @@ QString TuningPanel::summary() const
                          .arg(formatReal(of.startMs), formatReal(of.bestMs),
                               QString::number(of.startMs / of.bestMs, 'f', 2));
         if (of.uses > 1)
-            parts << tr("%1 equal kernels").arg(of.uses);
+            parts << tr("%1 identical kernels").arg(of.uses);
         return parts.join(QStringLiteral(" · "));
     }
     if (log().isEmpty())

@@ -93,17 +93,15 @@ ImageFields::ImageFields(QWidget *parent) : QGroupBox(tr("Images"), parent)
                     tr("Subtracted from a pixel that is scaled to 0…1: one number, or one each for "
                        "red, green and blue"),
                     "imageMean");
-    m_deviation =
-        numbersEdit(tr("Deviation"),
-                    tr("What the difference is divided by: one number, or one each for red, "
-                       "green and blue"),
-                    "imageDeviation");
+    m_deviation = numbersEdit(
+        tr("Deviation"),
+        tr("Divisor after the mean is subtracted: one number, or one each for red, green and blue"),
+        "imageDeviation");
     m_layout = choiceBox({tr("automatic"), tr("channels first (NCHW)"), tr("channels last (NHWC)")},
                          tr("Layout"), tr("Order of the axes of the input"));
     m_layout->setObjectName(QStringLiteral("imageLayout"));
-    m_fit = choiceBox({tr("stretch"), tr("crop to the middle"), tr("pad with black")},
-                      tr("Other sizes"),
-                      tr("What happens to an image that does not have the size of the input"));
+    m_fit = choiceBox({tr("stretch"), tr("crop to the centre"), tr("pad with black")},
+                      tr("Other sizes"), tr("How to fit images of another size to the input"));
     m_fit->setObjectName(QStringLiteral("imageFit"));
 
     auto *form = new QFormLayout(this);

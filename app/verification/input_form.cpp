@@ -38,9 +38,9 @@ InputForm::InputForm(const Graph &model, const InputChoices &choices, QWidget *p
     setObjectName(QStringLiteral("inputForm"));
     setWindowTitle(tr("Run on inputs"));
     auto *column = new QVBoxLayout(this);
-    column->addWidget(textLabel(tr(
-        "A run keeps the values of all tensors, which the Tensor panel then shows. Each input is a "
-        "file of NumPy (.npy), a tensor of ONNX (.pb) or an image, or gets random values.")));
+    column->addWidget(
+        textLabel(tr("A run keeps the values of all tensors for the Tensor panel. Each input is a "
+                     "NumPy file (.npy), an ONNX tensor (.pb), an image, or random values.")));
     auto *fields = new QWidget;
     auto *rows = new QVBoxLayout(fields);
     rows->setContentsMargins(0, 0, 6, 0);

@@ -52,9 +52,8 @@ InputRow::InputRow(const Tensor &input, QWidget *parent) : QWidget(parent), m_in
     m_edit = new QLineEdit;
     m_edit->setPlaceholderText(tr("random values"));
     m_edit->setAccessibleName(tr("File for %1").arg(name));
-    m_edit->setToolTip(
-        tr("File of NumPy (.npy), tensor of ONNX (.pb) or image; empty: random values. "
-           "Files can be dropped here"));
+    m_edit->setToolTip(tr("NumPy file (.npy), ONNX tensor (.pb) or image; empty: random values. "
+                          "You can drop a file here"));
     m_edit->setAcceptDrops(false); // the row takes files, not their addresses as text
     label->setBuddy(m_edit);
     m_choose = rowButton("open", tr("Choose a file for %1").arg(name));

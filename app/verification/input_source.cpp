@@ -134,7 +134,7 @@ Result<DataValue> readArray(const std::filesystem::path &file)
     GL_TRY_CONST(mapped, readNpy(file));
     TensorData own = detached(*mapped);
     if (shrunkFileOf(mapped->bytes()))
-        return fail(Error::Kind::Model, "has become shorter while it was read: choose it again");
+        return fail(Error::Kind::Model, "was truncated while it was being read: choose it again");
     return DataValue(std::move(own));
 }
 
@@ -174,7 +174,7 @@ Result<TensorData> readImage(const Tensor &declared, const std::filesystem::path
     const bool isReal = isFloatingPoint(declared.type);
     if (!isReal && declared.type != DataType::Uint8)
         return fail(Error::Kind::Usage,
-                    "images are for inputs of real numbers or uint8, this one is of " +
+                    "images need a floating-point or uint8 input; this input is " +
                         std::string(nameOf(declared.type)));
     const auto shape = declared.shape ? imageShapeOf(*declared.shape, options, read.size())
                                       : std::optional<ImageShape>();
@@ -231,7 +231,7 @@ Result<DataValue> readInput(const Tensor &declared, const InputSource &source)
               })
             : Result<DataValue>(
                   fail(Error::Kind::Usage,
-                       "expected a file of NumPy (.npy), a tensor (.pb) or an image"));
+                       "expected a NumPy file (.npy), an ONNX tensor (.pb) or an image"));
     if (!value)
         return refusedInput(std::move(value).error(), declared, source);
     if (auto checked = checkInput(declared, *value); !checked)

@@ -61,9 +61,8 @@ TensorErrorModel::TensorErrorModel(QObject *parent) : RowsModel(parent)
           tr("Largest difference of an element from the original; ∞: integers that differ, or NaN "
              "against a number")},
          {tr("SNR dB"), QStringLiteral("snr_db"), of(snr, decibels),
-          tr("Signal-to-noise ratio in decibels: the squares of the original's elements to those "
-             "of "
-             "the differences; ∞: equal"),
+          tr("Signal-to-noise ratio in decibels: the sum of squares of the original relative to "
+             "that of the differences; ∞: identical"),
           "snr"},
          {tr("Elements"), QStringLiteral("different_elements"),
           of(ofCompared(&Comparison::different)), tr("Number of elements that differ at all")},
@@ -74,7 +73,7 @@ TensorErrorModel::TensorErrorModel(QObject *parent) : RowsModel(parent)
           tr("Tensor of the original model that it is compared with")},
          {tr("Worst element"), QStringLiteral("worst"),
           of([](const TensorError &error) { return fromUtf8(error.comparison.worst); }),
-          tr("Place of the largest difference, with both values")}});
+          tr("Index of the largest difference, with both values")}});
 }
 
 void TensorErrorModel::setVerification(VerificationPointer verification, bool linked)

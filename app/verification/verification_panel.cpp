@@ -37,7 +37,7 @@ VerificationPanel::VerificationPanel(Selection &selection, const Buttons &button
 {
     QVBoxLayout *layout = makeColumn(*this);
     layout->addWidget(makeForm(buttons));
-    m_list = new FilteredTable(m_model, {tr("Errors of tensors"), tr("Filter tensors"),
+    m_list = new FilteredTable(m_model, {tr("Tensor errors"), tr("Filter tensors"),
                                          tr("Filter by tensor, node or result"),
                                          QStringLiteral("tensorErrorTable")});
     m_list->linkTo(selection);
@@ -155,7 +155,7 @@ QString VerificationPanel::statisticsText() const
     const Verification &outcome = errors.verification;
     QString text;
     if (m_state == State::Stale)
-        text = tr("<b>These errors are those of another plan: verify again.</b> ");
+        text = tr("<b>These errors belong to another plan: verify again.</b> ");
     text += !outcome.passed      ? tr("<b>✗ Failed</b>")
             : outcome.comparable ? tr("<b>✓ Passed</b>")
                                  : tr("<b>Not comparable</b>");
@@ -179,7 +179,7 @@ QString VerificationPanel::statisticsText() const
                    int(outcome.filledWeights));
     if (errors.spilledBytes > 0)
         text +=
-            tr(" · %1 waited in a temporary file").arg(formatBytes(double(errors.spilledBytes)));
+            tr(" · %1 buffered in a temporary file").arg(formatBytes(double(errors.spilledBytes)));
     if (!outcome.message.empty())
         text += QStringLiteral("<br>") + fromUtf8(outcome.message).toHtmlEscaped();
     for (const std::string &warning : outcome.warnings)

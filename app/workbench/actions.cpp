@@ -25,6 +25,12 @@ QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
     return action;
 }
 
+QString nameInText(const QAction &action)
+{
+    const QString name = action.iconText();
+    return name.left(1).toLower() + name.mid(1);
+}
+
 void setMeaning(QAction &action, const QString &meaning)
 {
     const QString keys = action.shortcut().toString(QKeySequence::NativeText);
@@ -154,12 +160,12 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Cancel the current task; the best result so far is kept")},
     {&Actions::runHere, "machine", QT_TRANSLATE_NOOP("Actions", "Run on this &machine"), {"F6"},
      QT_TRANSLATE_NOOP("Actions", "Build the plan for this machine, run it, and show the time of each kernel")},
-    {&Actions::runBesideOriginal, "compare", QT_TRANSLATE_NOOP("Actions", "Run beside the &original"), {"Ctrl+F6"},
-     QT_TRANSLATE_NOOP("Actions", "Run the plan on this machine in alternation with the original model, in which each node is a kernel of its own")},
+    {&Actions::runBesideOriginal, "compare", QT_TRANSLATE_NOOP("Actions", "Benchmark against &original"), {"Ctrl+F6"},
+     QT_TRANSLATE_NOOP("Actions", "Benchmark the plan against the original model on this machine, alternating between them; the original runs one kernel per node")},
     {&Actions::tuneHere, "tune", QT_TRANSLATE_NOOP("Actions", "&Tune kernels on this machine"), {"Shift+F6"},
      QT_TRANSLATE_NOOP("Actions", "Try schedules for the plan's kernels on this machine, keep the fastest ones, and measure the plan before and after")},
     {&Actions::verify, "verify", QT_TRANSLATE_NOOP("Actions", "&Verify plan"), {"Ctrl+Shift+F6"},
-     QT_TRANSLATE_NOOP("Actions", "Run the plan beside the original model on the same inputs, and show the error of each tensor")},
+     QT_TRANSLATE_NOOP("Actions", "Run the plan and the original model on the same inputs, and show the error of each tensor")},
     {&Actions::compareOriginal, "compare", QT_TRANSLATE_NOOP("Actions", "Compare with &original model"), {"Ctrl+D"},
      QT_TRANSLATE_NOOP("Actions", "Show what passes and edits have changed: nodes, figures and the origin of nodes")},
     {&Actions::comparePrevious, "", QT_TRANSLATE_NOOP("Actions", "Compare with &previous plan"), {"Ctrl+Alt+D"},
@@ -173,7 +179,7 @@ const ActionRow table[] = {
     {&Actions::linkSides, "link", QT_TRANSLATE_NOOP("Actions", "&Link both graphs"), {"Ctrl+Alt+L"},
      QT_TRANSLATE_NOOP("Actions", "Scroll and zoom both graphs together, by the nodes that correspond to each other"), Kind::Toggle, isChecked},
     {&Actions::switchSide, "", QT_TRANSLATE_NOOP("Actions", "S&witch to other graph"), {"Ctrl+`"},
-     QT_TRANSLATE_NOOP("Actions", "Give the keyboard to the graph of the other plan, or back")},
+     QT_TRANSLATE_NOOP("Actions", "Move the keyboard focus to the other graph, or back")},
     {&Actions::nextDifference, "next", QT_TRANSLATE_NOOP("Actions", "&Next difference"), {"F4"},
      QT_TRANSLATE_NOOP("Actions", "Select the next difference between the compared plans")},
     {&Actions::previousDifference, "previous", QT_TRANSLATE_NOOP("Actions", "&Previous difference"), {"Shift+F4"},
@@ -273,7 +279,7 @@ const ActionRow table[] = {
     {&Actions::help, "help", QT_TRANSLATE_NOOP("Actions", "&Help"), {QKeySequence::HelpContents},
      QT_TRANSLATE_NOOP("Actions", "Show the user manual")},
     {&Actions::glossary, "list", QT_TRANSLATE_NOOP("Actions", "&Glossary"), {},
-     QT_TRANSLATE_NOOP("Actions", "Explain the terms that the window uses, with the papers that they are from")},
+     QT_TRANSLATE_NOOP("Actions", "Explain the terms used in Graphloom, with the papers they come from")},
     {&Actions::keys, "", QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), {"?"},
      QT_TRANSLATE_NOOP("Actions", "List all commands with their shortcuts, to search, copy and print")},
     {&Actions::tour, "", QT_TRANSLATE_NOOP("Actions", "&Tour"), {"Ctrl+F1"},
@@ -281,15 +287,15 @@ const ActionRow table[] = {
     {&Actions::jobs, "", QT_TRANSLATE_NOOP("Actions", "&Background tasks"), {"Ctrl+Alt+B"},
      QT_TRANSLATE_NOOP("Actions", "Show the progress of background tasks, and cancel them")},
     {&Actions::notification, "", QT_TRANSLATE_NOOP("Actions", "Go to noti&fication"), {"Ctrl+Alt+N"},
-     QT_TRANSLATE_NOOP("Actions", "Give the focus to the newest notification, such as that of an export")},
-    {&Actions::training, "", QT_TRANSLATE_NOOP("Actions", "Training &graph…"), {},
+     QT_TRANSLATE_NOOP("Actions", "Move the focus to the newest notification, such as that of an export")},
+    {&Actions::training, "", QT_TRANSLATE_NOOP("Actions", "Create training &graph…"), {},
      QT_TRANSLATE_NOOP("Actions", "Create a training step from the model: loss, gradients and updated weights"), Kind::Command, needsModel},
     {&Actions::whatsThis, "", QT_TRANSLATE_NOOP("Actions", "&What's this?"), {QKeySequence::WhatsThis},
      QT_TRANSLATE_NOOP("Actions", "Click something to see what it is")},
     {&Actions::about, "info", QT_TRANSLATE_NOOP("Actions", "&About Graphloom"), {},
      QT_TRANSLATE_NOOP("Actions", "Show the version and the licences")},
     {&Actions::maximizePanel, "maximize", QT_TRANSLATE_NOOP("Actions", "Ma&ximize panel"), {"Ctrl+Shift+M"},
-     QT_TRANSLATE_NOOP("Actions", "Give the panel with the focus, and those that share its tabs, the whole window; or restore the others"), Kind::Toggle},
+     QT_TRANSLATE_NOOP("Actions", "Maximize the focused panel and its tab group, or restore the other panels"), Kind::Toggle},
     {&Actions::resetLayout, "reset", QT_TRANSLATE_NOOP("Actions", "&Reset panels"), {},
      QT_TRANSLATE_NOOP("Actions", "Move all panels back to their default places")},
 };

@@ -18,6 +18,9 @@ namespace graphloom {
 /// tooltip, status tip and What's This text.
 QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
                     const QList<QKeySequence> &shortcuts, const QString &meaning);
+/// Returns the name of a command for the middle of a text, such as "Undo channels last (NHWC)":
+/// only the first letter is made small.
+QString nameInText(const QAction &action);
 /// Changes the tooltip and the status tip of an action.
 void setMeaning(QAction &action, const QString &meaning);
 

@@ -30,10 +30,10 @@ EditActions::EditActions(QMainWindow &window, Session &session, Selection &selec
     split = add("split", tr("&Split off nodes"), tr("Ctrl+Shift+J"), {});
     move = add("next", tr("Mo&ve node to neighbouring block"), tr("Ctrl+Alt+J"), {});
     lock = add("lock", tr("&Lock block"), tr("Ctrl+U"), {});
-    earlier = add("previous", tr("Run &earlier"), tr("Ctrl+Shift+Up"),
+    earlier = add("previous", tr("Move &earlier"), tr("Ctrl+Shift+Up"),
                   tr("Move the selected node or block one step earlier in the schedule, if "
                      "dependences allow it"));
-    later = add("next", tr("Run &later"), tr("Ctrl+Shift+Down"),
+    later = add("next", tr("Move la&ter"), tr("Ctrl+Shift+Down"),
                 tr("Move the selected node or block one step later in the schedule, if dependences "
                    "allow it"));
     channelsFirst = add("", tr("Channels &first (NCHW)"), {},
@@ -43,7 +43,7 @@ EditActions::EditActions(QMainWindow &window, Session &session, Selection &selec
         "", tr("Channels &last (NHWC)"), {},
         tr("Use channels-last layout for the selected blocks, and choose the other layouts again"));
     freeLayout =
-        add("", tr("&Cheapest"), {},
+        add("", tr("Choose &cheapest layout"), {},
             tr("Choose the layouts of the selected blocks so that the total cost is lowest"));
     // Names for the settings, which are the same in every language.
     for (const auto &[action, name] : {std::pair{merge, "merge-blocks"},
@@ -254,7 +254,7 @@ QString EditActions::legality() const
 void EditActions::perform(const QAction &action, const EditOutcome &outcome) const
 {
     if (outcome)
-        m_session.edit(action.iconText().toLower(), *outcome);
+        m_session.edit(nameInText(action), *outcome);
 }
 
 void EditActions::fillMoves(QMenu &menu) const

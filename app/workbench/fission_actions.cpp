@@ -52,7 +52,7 @@ QAction *FissionActions::add(const char *icon, const QString &text, const QStrin
     m_actions[action] = {meaning, outcome};
     connect(action, &QAction::triggered, this, [this, action, outcome] {
         if (const auto &edit = m_edits.*outcome)
-            Q_EMIT editWanted(*edit, action->iconText().toLower());
+            Q_EMIT editWanted(*edit, nameInText(*action));
     });
     return action;
 }

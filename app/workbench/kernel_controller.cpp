@@ -159,14 +159,14 @@ void KernelController::takeRun(const PlanRunPointer &run, bool cancelled)
         const double median = run->outcome.after->whole.median;
         QString compared;
         if (const auto &before = run->outcome.before; before && median > 0)
-            compared = (run->outcome.besideOriginal ? tr(", original without fusion %1 ms: %2 ×")
+            compared = (run->outcome.besideOriginal ? tr(", unfused original %1 ms: %2 ×")
                                                     : tr(", %1 ms before tuning: %2 ×"))
                            .arg(formatReal(before->whole.median),
                                 QString::number(before->whole.median / median, 'f', 2));
         const int runs = run->outcome.after->runs;
         const QString time =
             runs == 1 ? tr("Ran once: %1 ms").arg(formatReal(median))
-                      : tr("Ran %1 times: %2 ms in the median").arg(runs).arg(formatReal(median));
+                      : tr("Ran %1 times: median %2 ms").arg(runs).arg(formatReal(median));
         m_bench.inform(
             tr("%1 (%2)%3%4")
                 .arg(time, fromUtf8(nameOf(run->outcome.provenance)), compared,

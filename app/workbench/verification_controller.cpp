@@ -148,14 +148,13 @@ void VerificationController::takeRun(const Result<InputRunPointer> &run)
             text += tr(", %1 in a temporary file").arg(formatBytes(double(values.fileBytes)));
         m_bench.inform(text);
         if (values.dropped > 0)
-            m_bench.warn(tr("The values of %n tensor(s) were not kept: there is no room for a "
-                            "temporary file",
+            m_bench.warn(tr("Not enough disk space for a temporary file: the values of %n "
+                            "tensor(s) were discarded",
                             nullptr, int(values.dropped)));
         if (values.uniformWeights > 0)
-            m_bench.warn(
-                tr("%n weight(s) have one value for all elements, as the model has no data "
-                   "for each: the values are not those of a trained model",
-                   nullptr, int(values.uniformWeights)));
+            m_bench.warn(tr("The model has no data for %n weight(s), which are filled with a "
+                            "single value: results are not those of a trained model",
+                            nullptr, int(values.uniformWeights)));
         m_bench.tensors.setSource(*run);
         Q_EMIT m_bench.panelWanted(QStringLiteral("tensor"));
     }

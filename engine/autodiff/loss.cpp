@@ -63,7 +63,7 @@ Result<Loss> LossMaker::run(Kind wanted, const std::stop_token &stop)
             Error::Kind::Model,
             "a loss needs a floating-point tensor with a known shape; this one has " +
                 (output.shape ? "shape " + text(*output.shape) : std::string("an unknown shape")) +
-                "; set the shapes of the inputs with --input or --batch-size",
+                "; set the input shapes first (Model > Input shapes, or --input and --batch-size)",
             "output \"" + output.name + "\"");
     if (graph().producer(m_loss.prediction) == NodeId{})
         return fail(Error::Kind::Model, "is not computed by any node",
@@ -91,7 +91,7 @@ Result<void> LossMaker::choose(Kind wanted)
     if (m_loss.kind == Kind::CrossEntropy && !possible)
         return fail(Error::Kind::Usage,
                     "output \"" + prediction().name + "\" of shape " + text(shape()) +
-                        " has no dimension for classes; use --loss squared-error",
+                        " has no class dimension; choose the loss squared-error",
                     "--loss cross-entropy");
     return {};
 }

@@ -98,7 +98,8 @@ std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &fold
     std::ranges::sort(libraries, {}, &PluginLibrary::file);
     for (PluginLibrary &library : libraries) {
         library.problem = isOpenToAll(library.file)
-                              ? "is not loaded: every user of this machine can change it"
+                              ? "was not loaded, because every user can change it or its folder: "
+                                "remove the write permission for others (chmod o-w)"
                               : rehearse(library.file, kind);
         if (library.problem.empty())
             openPluginLibrary(library, kind);

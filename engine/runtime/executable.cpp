@@ -124,7 +124,8 @@ Result<void> Executable::Content::checkStatuses(const Wave &wave)
     std::string where;
     for (const StepIndex i : wave.steps())
         where += (where.empty() ? "" : ", ") + steps[i].text;
-    return fail(Error::Kind::Model, "an index leaves the tensor that it looks into", where);
+    return fail(Error::Kind::Model, "an index is out of range for the tensor that it selects from",
+                where);
 }
 
 Executable::Executable(std::unique_ptr<Content> content) : m(std::move(content)) {}

@@ -134,7 +134,7 @@ Result<TensorData> stringsOf(const Header &header, std::int64_t elements,
             if (point == 0)
                 continue;
             if (point > 0x10ffff)
-                return refuse("has a text that is not Unicode");
+                return refuse("has a string that is not valid Unicode");
             const int more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
             constexpr std::array<unsigned, 4> leads{0, 0xc0, 0xe0, 0xf0};
             text += char(leads[std::size_t(more)] | point >> (6 * more));
@@ -150,7 +150,7 @@ Result<TensorData> read(const std::shared_ptr<const MappedFile> &file)
     const std::string_view text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
     constexpr std::size_t fixed = 8; // magic and version
     if (text.size() < fixed + 4 || !text.starts_with("\x93NUMPY"))
-        return refuse("is not a file of NumPy (.npy)");
+        return refuse("is not a NumPy file (.npy)");
     const int version = text[6];
     if (version < 1 || version > 3)
         return refuse("has version " + std::to_string(version) + ", which is not supported");
@@ -162,8 +162,8 @@ Result<TensorData> read(const std::shared_ptr<const MappedFile> &file)
     GL_TRY_RESULT(header, HeaderReader(text.substr(fixed + sizeBytes, size)).read());
     GL_TRY_CONST(elements, countElements(header->extents));
     if (header->fortran && header->extents.size() > 1)
-        return refuse("is in Fortran's order, which is not supported: save "
-                      "numpy.ascontiguousarray() of it");
+        return refuse(
+            "is in Fortran order, which is not supported: save numpy.ascontiguousarray() of it");
     const std::uint64_t offset = fixed + sizeBytes + size;
     const auto content = bytes.subspan(std::size_t(offset));
     if (header->descr.starts_with("<U"))

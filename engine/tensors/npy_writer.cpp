@@ -168,7 +168,7 @@ Result<void> write(const TensorData &data, const TensorSlice *slice,
     if (writer.isStopped())
         return stoppedError();
     if (shrunk)
-        return fail(Error::Kind::Model, "has become shorter since it was opened", shrunk->string());
+        return fail(Error::Kind::Model, "was truncated after it was opened", shrunk->string());
     return written;
 }
 

@@ -82,8 +82,8 @@ void compareOutputs(Verification &verification, const Runnable &runnable,
         }
         include(verification, comparison, accepts(comparison), where);
         if (!isEmpty(expected[i]) && comparison.finite == 0 && comparison.worst.empty())
-            verification.warnings.push_back(where + " holds no finite value: that it agrees "
-                                                    "says little");
+            verification.warnings.push_back(where +
+                                            " has no finite values, so the match proves little");
     }
     if (left.empty())
         return;

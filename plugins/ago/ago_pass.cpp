@@ -96,9 +96,9 @@ std::string_view AgoPass::help() const
     return "Partitions the graph into subgraphs of any structure whose tuning complexity is "
            "bounded, without cycles among them: Algorithm 1, CLUSTER, of AGO: Boosting Mobile AI "
            "Inference Performance by Removing Constraints on Graph Optimization (INFOCOM 2023). An "
-           "operator that is not in the operator table is a subgraph of its own. Inside of the "
-           "subgraphs operators are fused into blocks, complex ones with each other where nothing "
-           "is computed twice (section III, intensive fusion).";
+           "operator that is not in the operator table is a subgraph of its own. Inside the "
+           "subgraphs, operators are fused into blocks; complex operators are fused with each "
+           "other where nothing is computed twice (section III, intensive fusion).";
 }
 
 std::span<const Parameter> AgoPass::parameters() const

@@ -34,7 +34,7 @@ std::span<const Parameter> parameterTable()
          .least = 0,
          .most = 1000,
          .label = "Weight of a loop, c",
-         .group = "Weights of operators"},
+         .group = "Operator weights"},
         {.name = "bias",
          .help = "b in the weight of an operator: a constant for each operator, and the whole "
                  "weight of an opaque one. Fitted like the slope.",
@@ -42,7 +42,7 @@ std::span<const Parameter> parameterTable()
          .least = 0,
          .most = 10000,
          .label = "Weight of an operator, b",
-         .group = "Weights of operators"},
+         .group = "Operator weights"},
         {.name = "threshold",
          .help = "Td: upper bound of the weight of a subgraph. Higher values give fewer and larger "
                  "subgraphs. Fitted to the number and fairness that the paper reports.",
@@ -58,7 +58,7 @@ std::span<const Parameter> parameterTable()
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
          .most = 1,
-         .label = "Raise it for heavy operators",
+         .label = "Raise Td for heavy operators",
          .group = "Subgraphs"},
         {.name = "symbolic-extent",
          .help = "Value assumed for symbolic loop extents.",
@@ -67,7 +67,7 @@ std::span<const Parameter> parameterTable()
          .least = 1,
          .most = 1e9,
          .label = "Symbolic extents",
-         .group = "Weights of operators"},
+         .group = "Operator weights"},
         {.name = "affinity",
          .help = "Which cluster of the next topological stage is merged: \"paper\", the lightest "
                  "of all connected ones; \"neighbours\", the lightest one that exchanges tensors, "
@@ -94,21 +94,20 @@ std::span<const Parameter> parameterTable()
          .most = 1,
          .label = "Fuse operators"},
         {.name = "intensive",
-         .help =
-             "Intensive fusion (AGO III-B): complex operators of a subgraph become one block where "
-             "one that reads another's result uses each element again along some axes only (a "
-             "pointwise or depthwise convolution, a matrix product), so that tiles along the "
-             "others compute nothing twice, and where the code generator runs them tile by tile. "
-             "Off, a block has one complex operator at most.",
+         .help = "Intensive fusion (AGO III-B): complex operators of a subgraph become one block "
+                 "where one that reads another's result uses each element again along some axes "
+                 "only (a pointwise or depthwise convolution, a matrix product), so that tiles "
+                 "along the others compute nothing twice, and where the code generator runs them "
+                 "tile by tile. If off, a block has at most one complex operator.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
          .most = 1,
          .label = "Intensive fusion"},
         {.name = "cache-kib",
          .help =
-             "Constraint of intensive fusion: what is between two complex operators must be "
-             "larger than a cache of so many KiB. What fits stays there without tiles, which cost "
-             "time of their own: on one core, pairs of convolutions broke even at 4 to 6 MiB.",
+             "Constraint of intensive fusion: the data between two complex operators must exceed "
+             "this cache size in KiB. Smaller data stays in the cache without tiling, which has "
+             "its own cost: on one core, pairs of convolutions broke even at 4 to 6 MiB.",
          .initial = 4096,
          .least = 0,
          .most = 1 << 20,

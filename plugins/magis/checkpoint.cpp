@@ -108,7 +108,7 @@ EnabledFission fissionOf(const Variant &variant, const CheckpointField &entry, i
     const auto most = std::min<std::int64_t>(fission->units(), std::numeric_limits<int>::max());
     const int number = int(parts.integer(leastParts, most));
     if (number > 1 && !fission->canBeIn(*variant.memory, number))
-        parts.refuse("is a number of parts of which one would lie in the padding");
+        parts.refuse("is invalid: one of the parts would lie entirely in the padding");
     int size = 0;
     if (entry.has("part_size")) {
         const auto given = entry["part_size"];

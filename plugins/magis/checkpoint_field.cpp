@@ -35,7 +35,7 @@ std::int64_t CheckpointField::integer(std::int64_t least, std::int64_t most) con
     const std::int64_t value = tooLarge ? 0 : m_value.get<std::int64_t>();
     if (tooLarge || value < least || value > most)
         refuse("is " + jsonText(m_value) +
-               (least > most ? ", and there is none that it could be"
+               (least > most ? ", but no value is valid here"
                              : ", but can only be from " + std::to_string(least) + " to " +
                                    std::to_string(most)));
     return value;
@@ -51,7 +51,7 @@ bool CheckpointField::flag() const
 const std::string &CheckpointField::text() const
 {
     if (!m_value.is_string())
-        refuse("is not a text");
+        refuse("is not a string");
     return m_value.get_ref<const std::string &>();
 }
 

@@ -153,7 +153,7 @@ void addUnoptimized(const SearchSpace &space, const State &before, MemoryPlan &p
 {
     Trace trace;
     Simulator(space.memory(), space.evictions()).run(*before.arrangement, before.policies, &trace);
-    plan.before = {before.outcome.seconds * 1e3, before.outcome.peak, "own order"};
+    plan.before = {before.outcome.seconds * 1e3, before.outcome.peak, "unchanged order"};
     plan.stepsBefore = stepsOf(space.memory(), trace);
 }
 

@@ -94,9 +94,9 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     const Arrangement &arrangement = *state.arrangement;
     const std::int64_t nodes = nodesOf(state);
     if (nodes > settings.integer("largest-graph")) {
-        described.unrealized = "its graph would have " + std::to_string(nodes) +
-                               " nodes; --set magis.largest-graph=" + std::to_string(nodes) +
-                               " creates it";
+        described.unrealized =
+            "its graph would have " + std::to_string(nodes) +
+            " nodes; to create it, raise Largest graph (magis.largest-graph) to that number";
         return {};
     }
     constexpr std::int64_t mostWhenStopped = 8000; // a few tenths of a second
@@ -111,9 +111,8 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     auto realized =
         magis::realized(*variant.memory, variant.space->fissions(), arrangement, trace, opsets);
     if (!realized) { // the plan is still reported
-        described.unrealized = realized.error().text() +
-                               "; another --seed, --latency-limit or --memory-limit gives another "
-                               "plan";
+        described.unrealized =
+            realized.error().text() + "; try another seed, latency limit or memory limit";
         return {};
     }
     if (!plan.training) {
@@ -156,7 +155,7 @@ MemoryPoint rewrittenOf(const std::vector<Variant> &variants, const Beginning &b
 {
     const Variant &fast = variants[fastest(variants)];
     MemoryPoint point{fast.unoptimized.outcome.seconds * 1e3, fast.unoptimized.outcome.peak,
-                      fast.name.empty() ? "own order" : fast.name};
+                      fast.name.empty() ? "unchanged order" : fast.name};
     const MemoryPlan *known = beginning.from ? beginning.from->memory.get() : nullptr;
     if (known && known->device == device.name && known->rewritten.ms > 0 &&
         known->rewritten.ms < point.ms)
@@ -436,8 +435,8 @@ private:
     SearchOptions m_options;
     std::optional<std::pair<std::size_t, Decisions>> m_decided; // with the variant's place
     bool m_isSearching = false;
-    double m_prepared = 0;                                      // seconds spent preparing
-    double m_published = -1, m_kept = 0;                        // times on the search's clock
+    double m_prepared = 0;               // seconds spent preparing
+    double m_published = -1, m_kept = 0; // times on the search's clock
     Result<void> m_checkpoint;
     double m_behind = 0; // estimated seconds to create the plan
 };
@@ -446,12 +445,12 @@ private:
 
 std::string_view MagisPass::help() const
 {
-    return "Trades latency for peak memory in one search: splits sub-graphs into parts that run "
-           "one after the other (fission), recomputes tensors or swaps them to the host's memory, "
-           "and reorders steps. MAGIS: Memory Optimization via Coordinated Graph Transformation "
-           "and Scheduling for DNN (ASPLOS 2024), extended by sliding windows, nested fissions and "
-           "an archive over both costs. --objective, --memory-limit and --latency-limit state the "
-           "goal; the default is the lowest peak at 10 % more latency.";
+    return "Trades latency for peak memory in one search: splits regions of the graph into parts "
+           "that run one after the other (fission), recomputes tensors or swaps them to the host's "
+           "memory, and reorders steps. MAGIS: Memory Optimization via Coordinated Graph "
+           "Transformation and Scheduling for DNN (ASPLOS 2024), extended by sliding windows, "
+           "nested fissions and an archive over both costs. --objective, --memory-limit and "
+           "--latency-limit state the goal; the default is the lowest peak at 10 % more latency.";
 }
 
 std::span<const Parameter> MagisPass::parameters() const

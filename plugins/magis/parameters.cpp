@@ -84,13 +84,13 @@ std::span<const Parameter> parameterTable()
          .label = "Levels of the F-Tree",
          .group = "Search"},
         {.name = "weights",
-         .help = "Whether weights count as memory. Automatic: in a step of training, which changes "
-                 "them; for inference they can stay in the mapped file.",
+         .help = "Whether weights count as memory. Automatic: yes in a training step, which "
+                 "changes them; no for inference, where they can stay in the mapped file.",
          .kind = Parameter::Kind::Choice,
          .initial = 0,
          .choices = weightModes,
          .label = "Weights in memory",
-         .group = "Goal in detail"},
+         .group = "Goal details"},
         {.name = "limit-of",
          .help = "Reference of --latency-limit: the latency of the fastest graph that rewriting "
                  "alone finds, without any decision about memory, or of the original graph. Both "
@@ -99,7 +99,7 @@ std::span<const Parameter> parameterTable()
          .initial = 0,
          .choices = references,
          .label = "Latency relative to",
-         .group = "Goal in detail"},
+         .group = "Goal details"},
         {.name = "largest-graph",
          .help = "Maximum number of nodes of the resulting graph, in which every part of a fission "
                  "has its own nodes; a plan that needs more is described, but the graph keeps its "

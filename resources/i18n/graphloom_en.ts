@@ -86,6 +86,23 @@
     </message>
 </context>
 <context>
+    <name>graphloom::ParetoPanel</name>
+    <message numerus="yes">
+        <source>Show %n slower plan(s)</source>
+        <translation>
+            <numerusform>Show %n slower plan</numerusform>
+            <numerusform>Show %n slower plans</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>&lt;b&gt;%n Pareto-optimal plan(s)&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph's (modelled, %6)</source>
+        <translation>
+            <numerusform>&lt;b&gt;%n Pareto-optimal plan&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph's (modelled, %6)</numerusform>
+            <numerusform>&lt;b&gt;%n Pareto-optimal plans&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph's (modelled, %6)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>graphloom::SearchBar</name>
     <message numerus="yes">
         <source>%n matches</source>
@@ -98,17 +115,17 @@
 <context>
     <name>graphloom::VerificationController</name>
     <message numerus="yes">
-        <source>The values of %n tensor(s) were not kept: there is no room for a temporary file</source>
+        <source>Not enough disk space for a temporary file: the values of %n tensor(s) were discarded</source>
         <translation>
-            <numerusform>The values of %n tensor were not kept: there is no room for a temporary file</numerusform>
-            <numerusform>The values of %n tensors were not kept: there is no room for a temporary file</numerusform>
+            <numerusform>Not enough disk space for a temporary file: the values of %n tensor were discarded</numerusform>
+            <numerusform>Not enough disk space for a temporary file: the values of %n tensors were discarded</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n weight(s) have one value for all elements, as the model has no data for each: the values are not those of a trained model</source>
+        <source>The model has no data for %n weight(s), which are filled with a single value: results are not those of a trained model</source>
         <translation>
-            <numerusform>%n weight has one value for all elements, as the model has no data for each: the values are not those of a trained model</numerusform>
-            <numerusform>%n weights have one value for all elements, as the model has no data for each: the values are not those of a trained model</numerusform>
+            <numerusform>The model has no data for %n weight, which is filled with a single value: results are not those of a trained model</numerusform>
+            <numerusform>The model has no data for %n weights, which are filled with a single value: results are not those of a trained model</numerusform>
         </translation>
     </message>
 </context>

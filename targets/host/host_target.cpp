@@ -53,10 +53,10 @@ Result<const InstructionSet *> executableSetOf(const std::string &device, const 
     auto set = instructionSetOf(device, host);
     if (set && !isExecutable(**set, host))
         return fail(Error::Kind::Missing,
-                    "this processor cannot execute " + std::string((*set)->title) + ", only " +
-                        executableInstructionSets(host) +
-                        ": choose the device cpu, or have kernels written by --emit-kernels and "
-                        "run them where that can be executed",
+                    "this processor supports " + executableInstructionSets(host) + ", but not " +
+                        std::string((*set)->title) +
+                        ": choose the device cpu, or write the kernels with --emit-kernels and run "
+                        "them on a processor that supports it",
                     "host:" + device);
     return set;
 }
@@ -75,7 +75,7 @@ struct Toolchain {
         using Kind = TargetMessage::Kind;
         return {
             [tell](const std::string &what) {
-                tell({Kind::DamagedKernel, "a compiled kernel was made anew: " + what});
+                tell({Kind::DamagedKernel, "a damaged kernel was rebuilt: " + what});
             },
             [tell, none = folder ? "" : folder.error().text()](const std::string &reason) {
                 tell({Kind::NoKernelFolder, (none.empty() ? reason : none) +

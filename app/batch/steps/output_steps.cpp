@@ -52,7 +52,7 @@ std::string reasonToWithhold(const BatchState &batch)
             return "test data failed";
     // A cancelled run lacks figures, and its results so far are written.
     if (batch.gatesFailed && !batch.interrupt.requested())
-        return "a gate failed";
+        return "an assertion or baseline comparison failed";
     return {};
 }
 

@@ -102,13 +102,13 @@ QString originText(const TensorData &data, const Model &model)
     if (origin.isUniform)
         return origin.place == DataOrigin::Place::Computed
                    ? TensorText::tr("one value for all elements, computed from other constants")
-                   : TensorText::tr("one value for all elements: the model has no data for each, "
-                                    "as if its weights were stripped. Checks and measurements use "
-                                    "pseudo-random numbers instead");
+                   : TensorText::tr(
+                         "one value for all elements: the model has no trained weights for this "
+                         "tensor. Verification and measurements use pseudo-random values instead");
     QString text = placeOf(origin);
     if (origin.isTruncated)
-        text += TensorText::tr(". The file has become shorter since the model was opened: what is "
-                               "missing reads as zeros");
+        text += TensorText::tr(
+            ". The file was truncated after the model was opened: missing data reads as zeros");
     return text;
 }
 

@@ -103,13 +103,13 @@ std::vector<TensorFact> factsOf(const TensorStatistics &statistics, const Tensor
         facts.push_back(
             {SummaryModel::tr("infinite"), shareText(statistics.infinities(), statistics)});
     }
-    facts.push_back({SummaryModel::tr("different values"), distinctText(statistics, data)});
+    facts.push_back({SummaryModel::tr("distinct values"), distinctText(statistics, data)});
     return facts;
 }
 
 SummaryModel::SummaryModel(QObject *parent) : RowsModel(parent)
 {
-    setColumns({{tr("Fact"), QStringLiteral("fact"), of(&TensorFact::name)},
+    setColumns({{tr("Property"), QStringLiteral("fact"), of(&TensorFact::name)},
                 {tr("Value"), QStringLiteral("value"), of(&TensorFact::value)}});
 }
 

@@ -44,7 +44,7 @@ HeatMap::HeatMap(QWidget *parent) : QWidget(parent), m_again(new QToolButton)
     connect(&m_turn, &QTimer::timeout, this, &HeatMap::compute);
     m_again->setObjectName(QStringLiteral("computeHeatMap"));
     m_again->setText(tr("Cancelled: compute the heat map"));
-    m_again->setToolTip(tr("Read the slice for its picture"));
+    m_again->setToolTip(tr("Read the slice and draw its heat map"));
     m_again->hide();
     auto *middle = new QHBoxLayout(this);
     middle->addWidget(m_again, 0, Qt::AlignCenter);

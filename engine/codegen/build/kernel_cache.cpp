@@ -143,7 +143,7 @@ KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string 
         image ? checkLibraryImage(*image, source.symbols) : tl::unexpected(image.error());
     if (!usable)
         return {fail(Error::Kind::Fault,
-                     "ended well, but what it has written " + usable.error().message,
+                     "reported success, but its output " + usable.error().message,
                      compiler.program.string()),
                 hasNoRoom(folder)};
     if (const auto sealed = sealFile(built, *image, key); !sealed)
@@ -215,7 +215,7 @@ std::vector<Result<fs::path>> KernelCache::libraries(const CCompiler &compiler,
             const double left = timeoutSeconds - (steadySeconds() - begin);
             results[i] = left > 0 ? library(compiler, sources[i], flags, stop, left)
                                   : fail(Error::Kind::Fault,
-                                         "was not compiled: the time was used up by others",
+                                         "did not run: other kernels used up the compile time",
                                          compiler.program.string());
         }
     };

@@ -61,7 +61,7 @@ CValues::Value CValues::vectorFunction(const Expr &expr, const std::vector<Value
     }
     value.kind = test ? Value::Kind::Mask : Value::Kind::Float;
     if (ofMasks && fn != Fn::Equal && !scalar::isLogical(fn))
-        fail("arithmetic on truth values in lanes");
+        fail("vectorized arithmetic on Booleans");
     std::vector<std::string> texts;
     for (const Value &argument : arguments)
         texts.push_back(argument.text);
@@ -74,7 +74,7 @@ CValues::Value CValues::vectorFunction(const Expr &expr, const std::vector<Value
         literal ? (fn == Fn::Max ? "gv_max_c(" : "gv_min_c(") + texts[0] + ", " + texts[1] + ")"
                 : cVectorFunction(fn, texts);
     if (value.text.empty())
-        fail("the function " + std::string(graphloom::nameOf(fn)) + " in lanes");
+        fail("the vectorized function " + std::string(graphloom::nameOf(fn)));
     return value;
 }
 
@@ -141,7 +141,7 @@ CValues::Value CValues::converted(const Value &from, DataType type)
             value.text = "(" + from.text + " != 0)";
         } else if (!(from.kind == Value::Kind::Float && type == DataType::Float) &&
                    !(from.kind == Value::Kind::Mask && type == DataType::Bool)) {
-            fail("a conversion to " + std::string(graphloom::nameOf(type)) + " in lanes");
+            fail("a vectorized conversion to " + std::string(graphloom::nameOf(type)));
         }
         return value;
     }

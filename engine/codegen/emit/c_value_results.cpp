@@ -54,7 +54,7 @@ void CValues::declareAccumulator(const std::string &name, const NestPoint &point
         best.isUnsigned = m_nest.body.type() == DataType::Uint64;
         const std::string pad = padOf(m_levels.front().depth);
         if (m_accumulatorIsVector)
-            fail("a reduction to a position in lanes");
+            fail("a vectorized reduction to a position");
         m_levels.front().code += pad + "int64_t " + name + " = 0;\n" + pad + "int " + name +
                                  "_any = 0;\n" + pad + typeOf(best) + " " + name + "_best = 0;\n";
         return;
@@ -67,7 +67,7 @@ void CValues::declareAccumulator(const std::string &name, const NestPoint &point
     const std::string initial =
         cLiteral(vector && m_nest.combine == Combine::Sum ? 0 : m_nest.initial, m_nest.accumulator);
     if (value.vector && value.kind != Value::Kind::Float)
-        fail("a reduction of integers in lanes");
+        fail("a vectorized reduction of integers");
     m_levels.front().code += padOf(m_levels.front().depth) + typeOf(value) + " " + name + " = " +
                              (value.vector ? "gv_splat(" + initial + ")" : initial) + ";\n";
 }
@@ -142,7 +142,7 @@ std::string CValues::gathered(const std::string &name)
         form = "gv_hmin(" + name + ")";
         break;
     default:
-        fail("this reduction over lanes");
+        fail("this vectorized reduction");
     }
     m_levels.front().code +=
         padOf(m_levels.front().depth) + "const float " + one + " = " + form + ";\n";
@@ -163,7 +163,7 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
     const IndexForm offset = offsetOf(store.map, (*m_job.storages)[store.tensor], point);
     const std::string pad = padOf(m_after->depth) + (store.guarded ? guardOf(store, point) : "");
     if (store.update != Combine::None && tensor.type == DataType::Bool)
-        fail("an update of truth values");
+        fail("an update of Booleans");
     const auto updated = [&](const std::string &element, const std::string &with, bool vector) {
         return store.update == Combine::None
                    ? with

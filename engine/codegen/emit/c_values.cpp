@@ -206,7 +206,7 @@ CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
         const IndexForm form = axisAt(axisIn(*expr), point);
         value.kind = Value::Kind::Integer;
         if (point.laneAxis.isValid() && form.dependsOn(m_lane))
-            fail("a position as a value of a lane");
+            fail("a vectorized loop index as a value");
         value.level = levelOf(form);
         value.text = "(" + textOf(form, point) + ")";
         return value;
@@ -233,7 +233,7 @@ CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
     case Fn::Table: {
         const Value index = valueOf(expr.argument(0), point);
         if (index.vector)
-            fail("a table indexed by lanes");
+            fail("a table with vectorized indices");
         std::string entries;
         for (const Dim &entry : *expr->table)
             entries += (entries.empty() ? "" : ", ") + cLiteral(entry.value(), DataType::Int64);

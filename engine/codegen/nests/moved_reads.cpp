@@ -110,8 +110,8 @@ MovedReads::through(const AxisForms &axes, const Nest &reader, const NestRead &r
     const double apart = stored.work() + reading.work() + storingWork(tensor);
     if (inlined.work() <= apart)
         return moved;
-    return tl::unexpected("to compute where its elements are from takes " +
-                          textOfWork(inlined.work()) + " operations, to write and read it " +
+    return tl::unexpected("computing the positions of its elements takes " +
+                          textOfWork(inlined.work()) + " operations, writing and reading it " +
                           textOfWork(apart));
 }
 

@@ -41,8 +41,8 @@ MergeAnswer BlockMerger::legality(const BlockGraph &graph, Block a, Block b, Ste
         return answer;
     }
     if (graph.wouldCycle(a, b, steps))
-        refuse(BlockBorder::Cause::Cycle,
-               "a block between the two reads from one and writes for the other");
+        refuse(BlockBorder::Cause::Cycle, "merging would create a cycle: a block between the two "
+                                          "reads from one and feeds the other");
     return answer;
 }
 

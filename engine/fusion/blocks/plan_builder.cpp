@@ -104,8 +104,8 @@ FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &cost
     block.outputs = std::move(crossing.outputs);
     if (!answer.undecided.empty()) {
         const BlockSeconds apart{apartMs(nodes) / 1e3};
-        const std::string figures =
-            "the block takes " + textOf(cost) + ", its operators " + textOf(apart) + " one by one";
+        const std::string figures = "the block takes " + textOf(cost) + "; its operators take " +
+                                    textOf(apart) + " when run separately";
         for (const auto &edge : answer.undecided)
             block.decisions.push_back({edge.producer, edge.consumer, edge.reason + ": " + figures});
     }

@@ -173,7 +173,8 @@ void BlockCheck::visit(std::size_t i)
     if (state.gathers < m_gathers)
         return refuse(Cause::MappingTypes,
                       m_graph.node(m_lastGathering).label() + " and " + m_graph.node(id).label() +
-                          " stand side by side, and a kernel runs one after the other (" +
+                          " are on parallel branches, but one kernel can only run such operators "
+                          "in sequence (" +
                           textOfCell(MappingType::ManyToMany, MappingType::ManyToMany) + ")");
     state.gathers = ++m_gathers;
     m_lastGathering = id;
@@ -183,8 +184,9 @@ void BlockCheck::checkLimits()
 {
     const auto above = [&](const char *what, std::size_t count, int limit) {
         if (count > std::size_t(limit) && m_nodes.size() > 1 && !m_answer.refusal)
-            refuse(Cause::Constraint, std::to_string(count) + " " + what + ", at most " +
-                                          std::to_string(limit) + " are allowed");
+            refuse(Cause::Constraint, std::string("too many ") + what + ": " +
+                                          std::to_string(count) +
+                                          " (limit: " + std::to_string(limit) + ")");
     };
     above("operators", m_nodes.size(), m_limits.operators);
     const BlockInterface crossing = interfaceOf(m_graph, {m_nodes.begin(), m_nodes.end()});
@@ -214,7 +216,7 @@ void BlockCheck::checkLimits()
         }
         most = std::max(most, live);
     }
-    above("values live at one time", std::size_t(most), m_limits.liveValues);
+    above("simultaneously live values", std::size_t(most), m_limits.liveValues);
 }
 
 void BlockCheck::checkRows()
@@ -228,21 +230,21 @@ void BlockCheck::checkRows()
         return refuseRows(Cause::MappingTypes, rows.refusal);
     const auto kib = [](double bytes) { return std::to_string(std::llround(bytes / 1024)); };
     if (rows.keptBytes > m_limits.scratchBytes)
-        return refuseRows(Cause::Constraint, "a row takes " + kib(rows.keptBytes) +
-                                                 " KiB of scratch memory, at most " +
-                                                 kib(m_limits.scratchBytes) + " KiB are allowed");
+        return refuseRows(Cause::Constraint, "a row needs " + kib(rows.keptBytes) +
+                                                 " KiB of scratch memory; the limit is " +
+                                                 kib(m_limits.scratchBytes) + " KiB");
     if (!rows.operands.empty() && rows.rows < m_limits.leastRows)
-        return refuseRows(Cause::Constraint, "its " + std::to_string(std::llround(rows.rows)) +
-                                                 " rows cannot be shared among cores, at least " +
-                                                 std::to_string(std::llround(m_limits.leastRows)) +
-                                                 " can");
+        return refuseRows(
+            Cause::Constraint,
+            "too few rows to share among cores: " + std::to_string(std::llround(rows.rows)) +
+                " (minimum: " + std::to_string(std::llround(m_limits.leastRows)) + ")");
     for (const RowFusion::Operand &operand : rows.operands)
         if (operand.bytes > m_limits.operandBytes && operand.slices < rows.rows)
             return refuseRows(Cause::Constraint,
-                              "\"" + m_graph.tensor(operand.tensor).name + "\", " +
+                              "\"" + m_graph.tensor(operand.tensor).name + "\" (" +
                                   kib(operand.bytes) +
-                                  " KiB, would be read again for every tile of rows, at most " +
-                                  kib(m_limits.operandBytes) + " KiB may be");
+                                  " KiB) would be read again for every row tile; the limit is " +
+                                  kib(m_limits.operandBytes) + " KiB");
     const double fitting =
         rows.keptBytes > 0 ? std::floor(m_limits.scratchBytes / rows.keptBytes) : rows.rows;
     m_answer.rereadBytes =

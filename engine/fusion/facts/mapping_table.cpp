@@ -57,7 +57,7 @@ std::string textOfCell(MappingType first, MappingType second)
 std::string_view meaningOf(FusionVerdict verdict)
 {
     return verdict == FusionVerdict::Red
-               ? "one kernel would compute or read the same elements again and again"
+               ? "one kernel would compute or read the same elements repeatedly"
                : "one kernel may read memory in a worse order: costs decide";
 }
 

@@ -135,8 +135,8 @@ bool Rows::label(TensorId tensor, Dimension dim, RowLoop value)
     if (!list.contains(dim) || list[dim] == value)
         return false;
     if (list[dim].isValid() || std::ranges::count(list, value)) {
-        m_result.refusal =
-            "rows of \"" + m_graph.tensor(tensor).name + "\" are cut in two ways that do not agree";
+        m_result.refusal = "rows of \"" + m_graph.tensor(tensor).name +
+                           "\" would be split in two incompatible ways";
         return false;
     }
     list[dim] = value;

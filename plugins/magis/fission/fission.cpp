@@ -59,7 +59,7 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
             const auto o = std::size_t(std::ranges::find(from, input) - from.begin());
             if (!cut.isCut() || cutOf(fission.splitOf(memory, producer).outputs, o).dim != cut.dim)
                 return refuse(node.label() + " reads all of \"" + graph.tensor(input).name +
-                              "\", of which each part has a part only");
+                              "\", but each part contains only a slice of it");
         }
         if (!node.captures.empty())
             return refuse(node.label() + " has nested graphs");
@@ -74,7 +74,8 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
             if (read || graph.isOutput(output) || graph.uses(output).empty())
                 outputs.insert(output);
             if (readInside && !cutOf(split.outputs, o).isCut())
-                return refuse(node.label() + " gives a part of a sum that is read inside");
+                return refuse(node.label() +
+                              " produces a partial sum that is read inside the region");
         }
     }
     fission.m_inputs.assign(inputs.begin(), inputs.end());
@@ -85,7 +86,7 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
         return refuse("it is not connected"); // constraint 1
     fission.measure(memory);
     if (fission.m_units < 2)
-        return refuse("its extents have no common part");
+        return refuse("its extents have no common divisor above 1");
     std::erase_if(fission.m_numbers,
                   [&](int number) { return number > 1 && !fission.hasWork(memory, number); });
     if (fission.m_numbers.size() < 2)

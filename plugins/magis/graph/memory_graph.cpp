@@ -96,11 +96,12 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
     for (const auto *list : {&node.inputs, &node.outputs, &node.captures})
         for (const TensorId tensor : *list)
             if (tensor.valid() && !known(tensor))
-                return fail(Error::Kind::Model,
-                            "the memory of tensor \"" + m_graph.tensor(tensor).name +
-                                "\" is not known before the model runs; give the extents of "
-                                "inputs (--input, --batch-size), or leave magis out",
-                            node.label());
+                return fail(
+                    Error::Kind::Model,
+                    "the shape of tensor \"" + m_graph.tensor(tensor).name +
+                        "\" is not fixed, so its memory is unknown; set the input shapes (Model > "
+                        "Input shapes, or --input and --batch-size), or do not run magis",
+                    node.label());
     const Call call(node, inputs, opsets(node.domain));
     GL_TRY_CONST(description, describe(call));
     m_works[id.index] = CallWork(*description, call);

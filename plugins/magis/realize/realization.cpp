@@ -218,7 +218,7 @@ private:
             return Held{tensor, wholeBox(*m_graph.tensor(tensor).shape)};
         if (m_memory.stepOf(producer).isValid())
             return fail(Error::Kind::Fault,
-                        "\"" + m_graph.tensor(tensor).name + "\" is read before it is there",
+                        "\"" + m_graph.tensor(tensor).name + "\" is read before it is computed",
                         m_graph.node(producer).label());
         at = &frame;
         while (at->fission && !at->fission->contains(producer))

@@ -45,7 +45,8 @@ std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Li
 {
     const Optimization optimization(space, {}, {}, 0); // without locks
     std::vector<MemoryPlan::Baseline> baselines;
-    for (const char *name : {"own order", "best order", "micro-batching", "uniform checkpoints"})
+    for (const char *name :
+         {"unchanged order", "best order", "micro-batching", "uniform checkpoints"})
         baselines.push_back({name, {}, {}});
     for (const OrderIndex order : space.orders().indices())
         baselines[order == firstOrder ? 0 : 1].points.push_back(

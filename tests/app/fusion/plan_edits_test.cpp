@@ -33,7 +33,7 @@ private Q_SLOTS:
                       one = QStringLiteral("select a single node");
         QTest::newRow("nothing") << 0 << 0 << two << QStringLiteral("select the nodes") << one;
         QTest::newRow("a whole block")
-            << 0 << 3 << two << QStringLiteral("the selected nodes already are a block") << one;
+            << 0 << 3 << two << QStringLiteral("the selected nodes already form a block") << one;
         QTest::newRow("nodes of two blocks")
             << 1 << 3 << QString() << QStringLiteral("the selected nodes belong to several") << one;
     }

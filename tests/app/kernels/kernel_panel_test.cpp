@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(shownText(row, KernelModel::Before), QStringLiteral("6"));
         QCOMPARE(shownText(row, KernelModel::Ratio), QStringLiteral("2.00 ×"));
         QVERIFY2(m_panel->statisticsText().contains(
-                     QStringLiteral("<b>2.00 × by tuning</b>: before 20 ms")),
+                     QStringLiteral("<b>2.00 × speedup from tuning</b>: 20 ms")),
                  qPrintable(m_panel->statisticsText()));
     }
 

@@ -20,7 +20,7 @@ private Q_SLOTS:
         m_fused = test::fused(test::rewritten());
         QVERIFY(m_fused);
         MemoryPlan memory;
-        memory.before = {10, 400, "own order"};
+        memory.before = {10, 400, "unchanged order"};
         memory.rewritten = {8, 420, "with merged calls"};
         memory.after = {12, 300, "search"};
         memory.front = {{20, 200, "search"}, {12, 300, "search"}, {10, 390, "order"}};

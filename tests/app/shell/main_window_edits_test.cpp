@@ -124,6 +124,9 @@ private Q_SLOTS:
         other->trigger();
         QVERIFY(m_driver->settle());
         QVERIFY(plan()->layouts->blocks[block].layout != now);
+        QCOMPARE(window().actions().undo->text(),
+                 now == Layout::ChannelsFirst ? QStringLiteral("&Undo channels last (NHWC)")
+                                              : QStringLiteral("&Undo channels first (NCHW)"));
         QVERIFY(plan()->layouts->blocks[block].locked);
         const QModelIndex cell =
             window().view<FusionPanel>().model().index(int(block), FusionModel::Layouts);

@@ -466,7 +466,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QVERIFY2(fact("data").startsWith(QStringLiteral("one value for all elements")),
                  qPrintable(fact("data")));
-        QVERIFY(fact("different values").startsWith(QStringLiteral("1: ")));
+        QVERIFY(fact("distinct values").startsWith(QStringLiteral("1: ")));
     }
 
     void aClosedModelLeavesNothing()

@@ -93,8 +93,8 @@ private Q_SLOTS:
         QVERIFY(!bench().sides.isShown());
         bool isTold = false;
         for (int row = 0; row < window().session().messages().rowCount(); ++row)
-            isTold = isTold ||
-                     m_driver->message(row).startsWith(QStringLiteral("The plan that was beside"));
+            isTold = isTold || m_driver->message(row).startsWith(
+                                   QStringLiteral("The plan shown side by side"));
         QVERIFY(isTold);
     }
 

@@ -245,7 +245,7 @@ private Q_SLOTS:
         QCOMPARE(fact("maximum"), QStringLiteral("1 at [0]"));
         QCOMPARE(fact("zeros"), QStringLiteral("1 (20.0 %)"));
         QCOMPARE(fact("mean"), QStringLiteral("0"));
-        QCOMPARE(fact("different values"), QStringLiteral("4: -2, 0, 1 ×2, NaN"));
+        QCOMPARE(fact("distinct values"), QStringLiteral("4: -2, 0, 1 ×2, NaN"));
         QCOMPARE(fact("nothing"), QString());
     }
 };

@@ -93,7 +93,8 @@ private Q_SLOTS:
         const auto timeline =
             of(snapshotOf(std::make_shared<const Plan>(std::move(plan)), m_planned, {}));
         QCOMPARE(timeline->notes.size(), qsizetype(1));
-        QVERIFY(timeline->notes[0].startsWith(QStringLiteral("later has changed the plan")));
+        QVERIFY(timeline->notes[0].startsWith(
+            QStringLiteral("out of date: later has changed the plan")));
     }
 
     void whatHasNoSizeIsSaid()

@@ -414,7 +414,7 @@ void TrainingTest::refusals()
             return s.call("Mul", {x, s.weight({4})});
         },
         {.loss = Kind::CrossEntropy});
-    QVERIFY2(names(noClasses, "no dimension for classes"), noClasses.c_str());
+    QVERIFY2(names(noClasses, "no class dimension"), noClasses.c_str());
     const std::string integers = refusal([](Sketch &s, TensorId x) {
         return s.call("Cast", {s.call("Mul", {x, s.weight({4})})}, {{"to", std::int64_t{7}}});
     });

@@ -166,8 +166,8 @@ private Q_SLOTS:
             QTest::newRow(name) << QByteArray::fromStdString(content) << QString(reason);
         };
         const std::string good = npyHeader("<f4", {4});
-        row("empty", "", "not a file of NumPy");
-        row("other file", std::string(100, 'x'), "not a file of NumPy");
+        row("empty", "", "not a NumPy file");
+        row("other file", std::string(100, 'x'), "not a NumPy file");
         row("version", std::string("\x93NUMPY\x07\0\x10\0", 10) + std::string(50, ' '),
             "version 7");
         row("header cut", good.substr(0, 40), "shorter than its header");

@@ -11,7 +11,7 @@ std::shared_ptr<const MemoryPlan> madeMemory(const Graph &graph)
         return graph.tensor(graph.node(graph.order()[i]).outputs[0]).name;
     };
     plan->device = "made";
-    plan->before = {10, 400, "own order"};
+    plan->before = {10, 400, "unchanged order"};
     plan->after = {12, 300, "search"};
     plan->arenaBytes = 320;
     const std::int64_t bytes[] = {100, 200, 300, 150, 250};

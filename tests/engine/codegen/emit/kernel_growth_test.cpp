@@ -163,7 +163,7 @@ void KernelGrowthTest::whatIsStoredSaysWhy()
         for (const NestStore &store : nest.stores)
             written.insert(store.tensor);
     for (const StoredTensor &stored : block->stored) {
-        QVERIFY2(stored.reason.find("operations, to write and read it") != std::string::npos ||
+        QVERIFY2(stored.reason.find("operations, writing and reading it") != std::string::npos ||
                      stored.reason.find("terms") != std::string::npos ||
                      stored.reason.find("operands") != std::string::npos,
                  stored.reason.c_str());

@@ -182,7 +182,7 @@ void ReportTest::latencyOfAMemoryPlan()
     Plan plan = Sample(3).plan();
     auto memory = std::make_shared<MemoryPlan>();
     memory->device = "gpu";
-    memory->before = {10, 400, "own order"};
+    memory->before = {10, 400, "unchanged order"};
     memory->rewritten = {8, 420, "with merged calls"};
     memory->after = {9, 200, "search"};
     memory->referenceMs = 8;
