@@ -232,10 +232,10 @@ void WindowDriver::restart()
     start();
 }
 
-bool WindowDriver::settle()
+bool WindowDriver::settle(int most)
 {
     QTest::qWait(0);
-    return QTest::qWaitFor([this] { return m_window->isSettled(); }, 60'000);
+    return QTest::qWaitFor([this] { return m_window->isSettled(); }, most);
 }
 
 bool WindowDriver::open(const std::filesystem::path &path)

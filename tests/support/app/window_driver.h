@@ -105,8 +105,9 @@ public:
     bool open(const std::filesystem::path &path);
     /// Shows a plan that was made by the test; otherwise as open().
     bool show(const SnapshotPointer &snapshot);
-    /// Waits until everything is opened, laid out, run and painted. Returns false after 60 s.
-    bool settle();
+    /// Waits until everything is opened, laid out, run and painted. Returns false if that takes
+    /// longer, in milliseconds.
+    bool settle(int most = 60'000);
     /// Closes the window and opens another one with the same settings.
     void restart();
     /// Returns a message of the program; row 0 is the newest.
