@@ -76,8 +76,7 @@ Property layoutProperty(const Snapshot &snapshot, const LayoutPlan::Choice &choi
     return {GroupPropertyText::tr("layout"), text, false, {}, "layout"};
 }
 
-/// Returns the cause of a border in the words of the window, which has no room for explanations of
-/// "taken" and "generator".
+/// Returns the label of a cause: "taken" and "generator", as reports have them, say too little.
 QString causeText(BlockBorder::Cause cause)
 {
     switch (cause) {

@@ -37,6 +37,32 @@ private Q_SLOTS:
         QCOMPARE(border.link->item, Item::block(1));
     }
 
+    void causesAreNamedInFull_data()
+    {
+        QTest::addColumn<BlockBorder::Cause>("cause");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("taken") << BlockBorder::Cause::Taken << QStringLiteral("other block");
+        QTest::newRow("generator")
+            << BlockBorder::Cause::Generator << QStringLiteral("code generator");
+        QTest::newRow("cost") << BlockBorder::Cause::Cost << QStringLiteral("cost");
+    }
+    void causesAreNamedInFull()
+    {
+        QFETCH(BlockBorder::Cause, cause);
+        QFETCH(QString, name);
+        Plan plan = *m_fused->plan;
+        auto fusion = std::make_shared<FusionPlan>(*plan.fusion);
+        fusion->blocks[0].borders.front().cause = cause;
+        plan.fusion = std::move(fusion);
+        const auto snapshot = snapshotOf(std::make_shared<const Plan>(plan), m_fused, {});
+        for (const PropertySection &section : propertiesOf(*snapshot, Item::block(0)))
+            if (section.title == QLatin1String("Why not larger")) {
+                QCOMPARE(section.properties.front().name, name);
+                return;
+            }
+        QFAIL("the block does not say why it is not larger");
+    }
+
     void theNeighbourSaysTheSameOfTheOtherSide()
     {
         bool found = false;
