@@ -191,7 +191,7 @@ void Session::goTo(int state)
     if (isBusy() || state < 0 || state > m_undo.count() || state == m_undo.index())
         return;
     const SnapshotPointer wanted = states()[std::size_t(state)].snapshot;
-    const auto [first, last] = std::minmax(state, m_undo.index());
+    const auto [first, last] = std::minmax({state, m_undo.index()});
     bool edits = true;
     for (int i = first; i < last; ++i)
         edits = edits &&

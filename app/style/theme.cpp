@@ -151,7 +151,7 @@ QColor textOn(const QColor &ground)
 
 bool isReadable(const QColor &text, const QColor &ground)
 {
-    const auto [darker, lighter] = std::minmax(luminanceOf(text), luminanceOf(ground));
+    const auto [darker, lighter] = std::minmax({luminanceOf(text), luminanceOf(ground)});
     return (lighter + 0.05) / (darker + 0.05) >= 4.5;
 }
 
