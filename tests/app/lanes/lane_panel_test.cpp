@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         const QString text = m_panel->summary();
         for (const char *part :
-             {"2.00 × relative to the original", "20 ms, now <b>10 ms</b> (host)",
+             {"2.00 × speedup over the unfused original", "20 ms, now <b>10 ms</b> (host)",
               "median of 50 runs", "one traced run of each"})
             QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
         QVERIFY(!text.contains(QStringLiteral("another plan")));
@@ -193,7 +193,7 @@ private Q_SLOTS:
     {
         const auto picture = m_panel->picture();
         QVERIFY(picture);
-        QVERIFY(picture->notes.front().startsWith(QString::fromUtf8("2.00 × relative")));
+        QVERIFY(picture->notes.front().startsWith(QString::fromUtf8("2.00 × speedup")));
         QVERIFY(!picture->notes.front().contains('<'));
     }
 
