@@ -79,7 +79,7 @@ private:
     void bringToFront(MainWindow &tab);
     void showCurrent();
     void step(int by);
-    MainWindow &openIn(const std::filesystem::path &file, bool inFront);
+    void openIn(const std::filesystem::path &file, bool inFront);
     void openAt(const std::filesystem::path &file, int place, bool inFront);
     int placeOf(const Waiting &next) const;
     void openNext();

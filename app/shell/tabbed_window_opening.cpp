@@ -65,8 +65,7 @@ void TabbedWindow::openNext()
 }
 
 /// Opens a file in the current tab if that is empty, or in a new one, unless it is open already.
-/// Returns its tab.
-MainWindow &TabbedWindow::openIn(const std::filesystem::path &file, bool inFront)
+void TabbedWindow::openIn(const std::filesystem::path &file, bool inFront)
 {
     m_closed.forget(file);
     updateReopen();
@@ -75,7 +74,7 @@ MainWindow &TabbedWindow::openIn(const std::filesystem::path &file, bool inFront
             continue;
         if (inFront)
             bringToFront(*tab);
-        return *tab;
+        return;
     }
     MainWindow *tab = m_shown;
     if (!isEmpty(*tab)) {
@@ -86,7 +85,6 @@ MainWindow &TabbedWindow::openIn(const std::filesystem::path &file, bool inFront
     }
     tab->bench().documents.open(file);
     updateFaces();
-    return *tab;
 }
 
 /// Does the same, and moves the tab to a place if it is a new one.
