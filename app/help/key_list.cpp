@@ -27,10 +27,7 @@ KeyList::KeyList(QWidget *parent) : QDialog(parent)
     setObjectName(QStringLiteral("keyList"));
     setWindowTitle(tr("Keyboard shortcuts"));
     resize(keyListSize);
-    m_table = new FilteredTable(m_model, {.table = tr("Commands and their shortcuts"),
-                                          .filter = tr("Find a command or a shortcut"),
-                                          .placeholder = tr("Find: undo, F5, Memory…"),
-                                          .objectName = QStringLiteral("keyTable")});
+    m_table = makeKeyTable(m_model, QStringLiteral("keyTable"));
     m_table->makeCopyable(QStringLiteral("copyKeys"));
     auto *print = new QPushButton(themedIcon(QStringLiteral("export")), tr("&PDF…"));
     print->setObjectName(QStringLiteral("printKeys"));
@@ -50,6 +47,14 @@ void KeyList::open()
     activateWindow();
     m_table->edit().setFocus();
     m_table->edit().selectAll();
+}
+
+FilteredTable *makeKeyTable(KeyModel &model, const QString &objectName)
+{
+    return new FilteredTable(model, {.table = KeyList::tr("Commands and their shortcuts"),
+                                     .filter = KeyList::tr("Find a command or a shortcut"),
+                                     .placeholder = KeyList::tr("Find: undo, F5, Memory…"),
+                                     .objectName = objectName});
 }
 
 Result<void> printKeys(const std::vector<KeyRow> &rows, const std::filesystem::path &file)

@@ -36,6 +36,9 @@ private:
     FilteredTable *m_table;
 };
 
+/// Returns a new table of commands and their keys, with a field that filters it.
+FilteredTable *makeKeyTable(KeyModel &model, const QString &objectName);
+
 /// Writes the list as PDF for A4. Fails (Missing) if the file cannot be written.
 Result<void> printKeys(const std::vector<KeyRow> &rows, const std::filesystem::path &file);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/preferences/shortcut_page.h"
 
+#include "app/help/key_list.h"
 #include "app/help/key_rows.h"
 #include "app/shortcuts/shortcut_set.h"
 #include "app/style/icons.h"
@@ -23,10 +24,7 @@ ShortcutPage::ShortcutPage(ShortcutSet &shortcuts, std::function<std::vector<Key
     : PreferencePage(tr("Shortcuts"), themedIcon(QStringLiteral("list"))), m_shortcuts(shortcuts),
       m_rows(std::move(rows))
 {
-    m_list = new FilteredTable(m_model, {.table = tr("Commands and their shortcuts"),
-                                         .filter = tr("Find a command or a shortcut"),
-                                         .placeholder = tr("Find: undo, F5, Memory…"),
-                                         .objectName = QStringLiteral("shortcutTable")});
+    m_list = makeKeyTable(m_model, QStringLiteral("shortcutTable"));
     auto *content = new QWidget;
     auto *column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);

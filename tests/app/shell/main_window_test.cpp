@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMenuBar>
 #include <QPointer>
 #include <QScreen>
 
@@ -226,6 +227,24 @@ private Q_SLOTS:
                 QVERIFY2(added || it->second == action->text(),
                          qPrintable(key.toString() + ": " + it->second + ", " + action->text()));
             }
+    }
+
+    void noTwoCommandsOfAMenuShareAMnemonic()
+    {
+        QList<QWidget *> menus{window().menuBar()};
+        for (QMenu *menu : window().menuBar()->findChildren<QMenu *>())
+            menus << menu;
+        QStringList clashes;
+        for (const QWidget *menu : menus) {
+            std::map<QKeySequence, QString> owners;
+            for (const QAction *action : menu->actions()) {
+                const QKeySequence key = QKeySequence::mnemonic(action->text());
+                const auto [it, added] = owners.emplace(key, action->text());
+                if (!added && !key.isEmpty())
+                    clashes << it->second + QStringLiteral(" | ") + action->text();
+            }
+        }
+        QVERIFY2(clashes.isEmpty(), qPrintable(clashes.join('\n')));
     }
 
 private:

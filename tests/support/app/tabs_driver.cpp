@@ -39,7 +39,8 @@ bool TabsDriver::crash(int journals)
     fs::copy(this->journals(), kept);
     for (int tab = 0; tab < m_window->count(); ++tab)
         this->tab(tab).session().discardJournal();
-    if (!QTest::qWaitFor([&] { return journalCount() == 0; }, patience))
+    // A journal is several files, which are removed one after the other.
+    if (!QTest::qWaitFor([&] { return fs::is_empty(this->journals()); }, patience))
         return false;
     for (const auto &entry : fs::directory_iterator(kept))
         fs::copy(entry.path(), this->journals() / entry.path().filename(),
