@@ -124,7 +124,10 @@ void DockTabs::adopt(QTabBar &bar)
     connect(&bar, &QObject::destroyed, this, [this, &bar] { m_corners.erase(&bar); });
     bar.installEventFilter(this);
     bar.setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(&bar, &QTabBar::currentChanged, this, &DockTabs::refresh);
+    connect(&bar, &QTabBar::currentChanged, this, [this] {
+        if (m_window.isVisible()) // otherwise when it is shown
+            refresh();
+    });
     connect(&bar, &QTabBar::tabBarDoubleClicked, this, [this, &bar](int tab) {
         if (QDockWidget *dock = dockOfTab(bar, tab))
             Q_EMIT maximizeWanted(dock);
@@ -142,8 +145,7 @@ void DockTabs::fit(QTabBar &bar)
     const int space = bar.style()->pixelMetric(QStyle::PM_TabBarTabHSpace, nullptr, &bar);
     int names = 0;
     for (int tab = 0; tab < bar.count(); ++tab)
-        names += space +
-                 bar.fontMetrics().size(Qt::TextShowMnemonic, bar.tabText(tab)).width();
+        names += space + bar.fontMetrics().size(Qt::TextShowMnemonic, bar.tabText(tab)).width();
     const int room = bar.width() - corner.sizeHint().width();
     const bool asIcons = names > room;
     bar.setProperty(Style::iconTabs, asIcons);
@@ -187,10 +189,10 @@ void DockTabs::showMenu(QDockWidget &dock, const QPoint &globalPlace)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("dockMenu"));
     if (!dock.isFloating())
-        menu->addAction(themedIcon(m_isMaximized ? QStringLiteral("restore")
-                                                 : QStringLiteral("maximize")),
-                        m_isMaximized ? tr("&Restore the other panels") : tr("&Maximize"), this,
-                        [this, &dock] { Q_EMIT maximizeWanted(&dock); });
+        menu->addAction(
+            themedIcon(m_isMaximized ? QStringLiteral("restore") : QStringLiteral("maximize")),
+            m_isMaximized ? tr("&Restore the other panels") : tr("&Maximize"), this,
+            [this, &dock] { Q_EMIT maximizeWanted(&dock); });
     menu->addAction(themedIcon(QStringLiteral("float")),
                     dock.isFloating() ? tr("&Dock") : tr("&Float"), &dock,
                     [&dock] { dock.setFloating(!dock.isFloating()); });
@@ -218,9 +220,9 @@ bool DockTabs::eventFilter(QObject *watched, QEvent *event)
             showMenu(*dock, static_cast<QContextMenuEvent *>(event)->globalPos());
             return true;
         }
-    } else if (watched == &m_window ? event->type() == QEvent::LayoutRequest ||
-                                          event->type() == QEvent::Show
-                                    : event->type() == QEvent::Resize) {
+    } else if (watched == &m_window
+                   ? event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show
+                   : event->type() == QEvent::Resize) {
         refresh();
     }
     return QObject::eventFilter(watched, event);

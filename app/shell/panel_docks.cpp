@@ -123,9 +123,11 @@ void PanelDocks::arrange()
         for (const PanelPointer &panel : m_panels)
             if (panel->facts().isLastTab == last)
                 spots[panel->facts().spot].push_back(&dock(panel->facts().key));
+    m_window.layout()->setEnabled(false); // it would be laid out after each tab
     for (const auto &[spot, docks] : spots)
         for (std::size_t i = 1; i < docks.size(); ++i)
             m_window.tabifyDockWidget(docks[i - 1], docks[i]);
+    m_window.layout()->setEnabled(true);
     for (const PanelPointer &panel : m_panels)
         if (panel->facts().isHidden)
             dock(panel->facts().key).hide();

@@ -184,7 +184,11 @@ void TabbedWindow::showCurrent()
         next.bench().documents.takeLeftWork(before->bench().documents);
         next.resize(m_stack->size());
     }
+    // Otherwise Qt tells every widget of every tab that it is not updated for the moment.
+    m_stack->setAttribute(Qt::WA_UpdatesDisabled, true);
     m_stack->setCurrentWidget(&next);
+    m_stack->setAttribute(Qt::WA_UpdatesDisabled, false);
+    m_stack->update();
     if (layout)
         next.panels().setLayout(*layout);
     next.panels().raiseWanted();

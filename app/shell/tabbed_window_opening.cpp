@@ -80,8 +80,9 @@ void TabbedWindow::openIn(const std::filesystem::path &file, bool inFront)
     if (!isEmpty(*tab)) {
         tab = &addTab();
         m_openers[tab] = m_shown;
-        if (inFront)
-            bringToFront(*tab);
+        if (inFront) // in an event of its own, since it takes time, too
+            QMetaObject::invokeMethod(
+                tab, [this, tab] { bringToFront(*tab); }, Qt::QueuedConnection);
     }
     tab->bench().documents.open(file);
     updateFaces();

@@ -15,10 +15,10 @@ namespace {
 
 class Engine final : public QIconEngine {
 public:
-    explicit Engine(QString name) : m_name(std::move(name)) {}
+    explicit Engine(QString name) : m_name(std::move(name)), m_isNull(!QFile::exists(path())) {}
 
-    QIconEngine *clone() const override { return new Engine(m_name); }
-    bool isNull() override { return !QFile::exists(path()); }
+    QIconEngine *clone() const override { return new Engine(*this); }
+    bool isNull() override { return m_isNull; } // layouts ask often
 
     void paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State state) override
     {
@@ -71,6 +71,7 @@ private:
     }
 
     QString m_name;
+    bool m_isNull;
 };
 
 } // namespace

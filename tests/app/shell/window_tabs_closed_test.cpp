@@ -26,7 +26,7 @@ private Q_SLOTS:
         QCOMPARE(m_driver->titles(), QStringList({"a.onnx", "c.onnx"}));
         reopen();
         QCOMPARE(m_driver->titles(), QStringList({"a.onnx", "b.onnx", "c.onnx"}));
-        QCOMPARE(window().bar().currentIndex(), 1);
+        QTRY_COMPARE(window().bar().currentIndex(), 1);
         QVERIFY(m_driver->settle());
         QVERIFY(m_driver->tab(1).session().snapshot());
     }

@@ -253,7 +253,7 @@ private Q_SLOTS:
         window().open(
             {m_driver->model("a.onnx"), m_driver->model("b.onnx"), m_driver->model("c.onnx")});
         window().open({m_driver->model("d.onnx")});
-        QCOMPARE(m_driver->titles()[window().bar().currentIndex()], QStringLiteral("d.onnx"));
+        QTRY_COMPARE(m_driver->titles()[window().bar().currentIndex()], QStringLiteral("d.onnx"));
         QTRY_COMPARE_WITH_TIMEOUT(m_driver->titles(),
                                   QStringList({"a.onnx", "d.onnx", "b.onnx", "c.onnx"}), patience);
         QVERIFY(m_driver->settle());
