@@ -4,6 +4,7 @@
 #include "app/batch/batch.h"
 #include "app/batch/terminal/terminal_text.h"
 #include "engine/cost/device.h"
+#include "engine/cost/machine_text.h"
 #include "engine/ops/describe/stage.h"
 #include "engine/ops/reference/reference.h"
 #include "engine/pass/plugins.h"
@@ -68,8 +69,10 @@ Json describe(const Parameter &parameter)
         json["least"] = valueOf(parameter, parameter.least);
         json["most"] = valueOf(parameter, parameter.most);
     }
-    for (const auto &[key, text] : {std::pair("label", parameter.label), {"unit", parameter.unit},
-                                    {"zero", parameter.zero}, {"group", parameter.group}})
+    for (const auto &[key, text] : {std::pair("label", parameter.label),
+                                    {"unit", parameter.unit},
+                                    {"zero", parameter.zero},
+                                    {"group", parameter.group}})
         if (!text.empty())
             json[key] = text;
     json["help"] = parameter.help;
@@ -144,15 +147,18 @@ Json describe(const Device &device)
     Json sources = Json::object();
     for (const auto &[key, source] : device.sources)
         sources[key] = source;
-    return {{"name", device.name},
-            {"title", device.title},
-            {"units", device.units},
-            {"lanes", device.lanes},
-            {"peak_gflops", device.peakFlops / 1e9},
-            {"bandwidth_gb_per_s", device.bandwidth / 1e9},
-            {"cache_gb_per_s", device.cacheBandwidth / 1e9},
-            {"launch_us", std::round(device.launchSeconds * 1e9) / 1e3},
-            {"sources", std::move(sources)}};
+    Json row = {{"name", device.name},
+                {"title", device.title},
+                {"units", device.units},
+                {"lanes", device.lanes},
+                {"peak_gflops", device.peakFlops / 1e9},
+                {"bandwidth_gb_per_s", device.bandwidth / 1e9},
+                {"cache_gb_per_s", device.cacheBandwidth / 1e9},
+                {"launch_us", std::round(device.launchSeconds * 1e9) / 1e3},
+                {"sources", std::move(sources)}};
+    if (device.machine)
+        row["description"] = jsonOf(*device.machine);
+    return row;
 }
 
 /// Lists the devices that are only described, then those of the targets.

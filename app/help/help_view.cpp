@@ -3,6 +3,7 @@
 
 #include "app/common/format.h"
 #include "app/common/glossary.h"
+#include "app/help/device_reference.h"
 #include "app/help/find_bar.h"
 #include "app/help/help_search.h"
 #include "app/help/operator_reference.h"
@@ -70,6 +71,8 @@ QString generated(const QString &page, const std::vector<PassPlugin> &plugins)
         return passReference(plugins);
     if (page == QLatin1String("glossary"))
         return glossaryPage();
+    if (page == QLatin1String("devices"))
+        return devicePage();
     return operatorPage(page);
 }
 
@@ -79,7 +82,8 @@ QStringList pageNames()
     QStringList names;
     for (const QFileInfo &file : QDir(QStringLiteral(":/help")).entryInfoList({"*.md"}))
         names << file.completeBaseName();
-    return names << QStringLiteral("passes") << QStringLiteral("glossary") << operatorPages();
+    return names << QStringLiteral("passes") << QStringLiteral("glossary")
+                 << QStringLiteral("devices") << operatorPages();
 }
 
 QUrl urlOf(const QString &page)

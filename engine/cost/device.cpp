@@ -2,34 +2,16 @@
 #include "engine/cost/device.h"
 
 #include "engine/cost/device_files.h"
-#include "engine/system/json_text.h"
+#include "engine/cost/machine_text.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <type_traits>
 
 namespace graphloom {
 
 namespace {
-
-using DeviceJson = nlohmann::json;
-
-struct Key {
-    const char *name;
-    double Device::*field;
-    double scale; // from the file's unit to the field's
-    bool optional = false;
-};
-constexpr Key keys[] = {{"peak_gflops", &Device::peakFlops, 1e9},
-                        {"bandwidth_gb_per_s", &Device::bandwidth, 1e9},
-                        {"cache_gb_per_s", &Device::cacheBandwidth, 1e9},
-                        {"launch_us", &Device::launchSeconds, 1e-6},
-                        {"cache_line_bytes", &Device::cacheLineBytes, 1},
-                        {"tile_depth", &Device::tileDepth, 1, true},
-                        {"small_tile_share", &Device::smallTileShare, 1, true},
-                        {"host_link_gb_per_s", &Device::hostLink, 1e9, true},
-                        {"transfer_us", &Device::transferSeconds, 1e-6, true}};
 
 std::vector<Device> readAll()
 {
@@ -46,59 +28,97 @@ std::vector<Device> readAll()
 
 } // namespace
 
-Result<Device> parseDevice(std::string_view text)
+namespace {
+
+/// Returns "published: boost clock".
+std::string sourceOf(const MachineFigure &figure)
 {
-    const DeviceJson json = jsonOf(text);
-    if (!json.is_object())
-        return fail(Error::Kind::Usage, "a device description must be a JSON object");
+    return std::string(nameOf(figure.evidence)) + ": " + figure.source;
+}
+
+/// Returns the source of a figure of each kind of unit: "3 x Cortex-A77, published: ...; ...".
+std::string sourceOf(const std::vector<UnitKind> &units, MachineFigure UnitKind::*figure)
+{
+    std::string text;
+    for (const UnitKind &unit : units) {
+        if (!text.empty())
+            text += "; ";
+        if (units.size() > 1)
+            text += std::to_string(std::lround(unit.count.value)) + " x " + unit.name + ", ";
+        text += sourceOf(unit.*figure);
+    }
+    return text;
+}
+
+/// Returns the source of the bandwidth of a level.
+std::string sourceOf(const Machine &machine, const std::string &level)
+{
+    std::string text;
+    const auto add = [&](const std::vector<MemoryLevel> &levels, const std::string &of) {
+        for (const MemoryLevel &own : levels)
+            if (own.name == level)
+                text += (text.empty() ? "" : "; ") + of + sourceOf(own.bandwidth);
+    };
+    add(machine.memory, "");
+    for (const UnitKind &unit : machine.units)
+        add(unit.memory, unit.name + ", ");
+    return level + ", " + text;
+}
+
+} // namespace
+
+Device deviceOf(std::shared_ptr<const Machine> machine)
+{
+    const Machine &from = *machine;
     Device device;
-    const std::string where = json.contains("name") && json["name"].is_string()
-                                  ? "device \"" + json["name"].get<std::string>() + "\""
-                                  : "device description";
-    for (const auto &[name, field] :
-         {std::pair{"name", &Device::name}, {"title", &Device::title}}) {
-        if (!json.contains(name) || !json[name].is_string())
-            return fail(Error::Kind::Usage, "\"" + std::string(name) + "\" must be a string",
-                        where);
-        device.*field = json[name].get<std::string>();
+    device.name = from.name;
+    device.title = from.title;
+    constexpr double mostUnits = 1e9; // of any number of kinds
+    double units = 0, most = 0;
+    for (const UnitKind &unit : from.units) {
+        const double flops = unit.count.value * unit.flops.value;
+        units += unit.count.value;
+        device.peakFlops += flops;
+        if (flops > most) {
+            most = flops;
+            device.lanes = int(unit.lanes.value);
+        }
     }
-    for (const Key &key : keys) {
-        if (key.optional && !json.contains(key.name))
-            continue;
-        if (!json.contains(key.name) || !json[key.name].is_number() ||
-            !(json[key.name].get<double>() > 0))
-            return fail(Error::Kind::Usage,
-                        "\"" + std::string(key.name) + "\" must be a number greater than 0", where);
-        device.*key.field = json[key.name].get<double>() * key.scale;
+    const MemoryLevel &memory = from.memory.back();
+    device.units = int(std::min(units, mostUnits));
+    device.bandwidth = memory.bandwidth.value;
+    device.cacheBandwidth = bandwidthOf(from, from.scratch);
+    device.launchSeconds = from.launch.value;
+    device.sources = {{"units", sourceOf(from.units, &UnitKind::count)},
+                      {"lanes", sourceOf(from.units, &UnitKind::lanes)},
+                      {"peak_gflops", sourceOf(from.units, &UnitKind::flops)},
+                      {"bandwidth_gb_per_s", sourceOf(memory.bandwidth)},
+                      {"cache_gb_per_s", sourceOf(from, from.scratch)},
+                      {"launch_us", sourceOf(from.launch)}};
+    const auto take = [&](const char *key, const MachineFigure &figure, auto &field) {
+        field = std::remove_reference_t<decltype(field)>(figure.value);
+        device.sources.emplace_back(key, sourceOf(figure));
+    };
+    take("cache_line_bytes", *memory.line, device.cacheLineBytes);
+    if (from.overlaps)
+        take("overlaps", *from.overlaps, device.overlaps);
+    if (from.tiles) {
+        take("tile", from.tiles->edge, device.tile);
+        take("small_tile_share", from.tiles->smallShare, device.smallTileShare);
+        take("tile_depth", from.tiles->depth, device.tileDepth);
     }
-    for (const auto &[name, field] :
-         {std::pair{"units", &Device::units}, {"lanes", &Device::lanes}, {"tile", &Device::tile}}) {
-        if (field == &Device::tile && !json.contains(name))
-            continue;
-        if (!json.contains(name) || !json[name].is_number_integer() || json[name] < 1)
-            return fail(Error::Kind::Usage,
-                        "\"" + std::string(name) + "\" must be a whole number greater than 0",
-                        where);
-        device.*field = json[name].get<int>();
+    if (from.hostLink) {
+        take("host_link_gb_per_s", from.hostLink->bandwidth, device.hostLink);
+        take("transfer_us", from.hostLink->transfer, device.transferSeconds);
     }
-    if (device.smallTileShare > 1)
-        return fail(Error::Kind::Usage, "\"small_tile_share\" must not be greater than 1", where);
-    if (json.contains("overlaps")) {
-        if (!json["overlaps"].is_boolean())
-            return fail(Error::Kind::Usage, "\"overlaps\" must be true or false", where);
-        device.overlaps = json["overlaps"].get<bool>();
-    }
-    for (const auto &[name, value] : json.items()) {
-        const bool known = name == "name" || name == "title" || name == "units" ||
-                           name == "lanes" || name == "tile" || name == "overlaps" ||
-                           name == "sources" || std::ranges::count(keys, name, &Key::name);
-        if (!known)
-            return fail(Error::Kind::Usage, "unknown key \"" + name + "\"", where);
-    }
-    if (json.contains("sources"))
-        for (const auto &[name, value] : json["sources"].items())
-            device.sources.emplace_back(name, value.is_string() ? value.get<std::string>() : "");
+    device.machine = std::move(machine);
     return device;
+}
+
+Result<Device> parseDevice(std::string_view json)
+{
+    GL_TRY_RESULT(machine, parseMachine(json));
+    return deviceOf(std::make_shared<const Machine>(*std::move(machine)));
 }
 
 std::span<const Device> devices()

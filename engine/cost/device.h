@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/cost/machine.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,11 +13,14 @@
 
 namespace graphloom {
 
-/// Holds what the analytic cost model knows of a device; read from resources/devices/*.json.
+/// Holds what the analytic cost model knows of a device. The figures are derived from the
+/// description of the machine.
 struct Device {
     std::string name, title;
+    /// The description. Null: the figures were made without one, or come from a saved session.
+    std::shared_ptr<const Machine> machine;
     int units = 1;              // cores or the like that share the work of a kernel
-    int lanes = 1;              // single-precision elements of one vector
+    int lanes = 1;              // single-precision elements of one vector of the fastest kind
     double peakFlops = 0;       // FLOP/s in single precision, of all units together
     double bandwidth = 0;       // bytes/s to memory
     double cacheBandwidth = 0;  // bytes/s to scratch memory, of all units together
@@ -35,11 +40,14 @@ struct Device {
     /// Bytes/s, each way, to the memory that tensors are swapped out to while kernels run. 0: none.
     double hostLink = 0;
     double transferSeconds = 0; // cost of any transfer over that link, whatever it moves
-    /// Source of each figure.
+    /// Source of each figure, by the key that lists of devices have for it.
     std::vector<std::pair<std::string, std::string>> sources;
 };
 
-/// Parses a description. Fails (Usage) naming the key that is missing, wrong or unknown.
+/// Derives the figures of the cost model from a description: sums over the units, the bandwidth of
+/// the last level as that to memory, that of the level for scratch as that to the cache.
+Device deviceOf(std::shared_ptr<const Machine> machine);
+/// Parses a description and derives the figures. Fails as parseMachine() does.
 Result<Device> parseDevice(std::string_view json);
 
 /// Returns the descriptions that come with the program, by name.

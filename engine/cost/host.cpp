@@ -94,6 +94,7 @@ HostFacts look()
     host.l1Bytes = cacheBytes(1, _SC_LEVEL1_DCACHE_SIZE);
     host.l2Bytes = cacheBytes(2, _SC_LEVEL2_CACHE_SIZE);
     host.l3Bytes = cacheBytes(3, _SC_LEVEL3_CACHE_SIZE);
+    host.lineBytes = int(std::max(0L, ::sysconf(_SC_LEVEL1_DCACHE_LINESIZE)));
     host.cores = usableCores();
     return host;
 }

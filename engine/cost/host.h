@@ -15,6 +15,7 @@ struct HostFacts {
     // Per core, except that the L3 cache is that of the whole chip. 0 if there is none or its size
     // is unknown.
     std::int64_t l1Bytes = 0, l2Bytes = 0, l3Bytes = 0;
+    int lineBytes = 0; // of the L1 cache; 0 if unknown
     int cores = 1; // available to this program
 };
 

@@ -94,6 +94,20 @@ double fastest(double budget, const std::stop_token &stop, const auto &run)
     return best;
 }
 
+/// Returns the seconds of a parallel loop that does nothing, the fastest of many.
+double emptyLoop(int threads, const std::stop_token &stop)
+{
+    Team team(unsigned(threads), Team::Pinning::OneCoreEach);
+    Team::Session session(team);
+    constexpr int loops = 100; // well above the resolution of the clock
+    return fastest(0.01, stop,
+                   [&] {
+                       for (int loop = 0; loop < loops; ++loop)
+                           session.parallel(threads, [](std::int64_t, std::int64_t, unsigned) {});
+                   }) /
+           loops;
+}
+
 /// Returns the key of the peaks: all that they depend on, as far as the system reports it.
 std::string keyOf(const HostFacts &host, const InstructionSet &set)
 {
@@ -116,10 +130,14 @@ struct Field {
     const char *name;
     double HostPeaks::*value;
 };
-constexpr Field fields[] = {
-    {"flops", &HostPeaks::flops},   {"flops_of_all", &HostPeaks::flopsOfAll},
-    {"memory", &HostPeaks::memory}, {"memory_of_all", &HostPeaks::memoryOfAll},
-    {"l2", &HostPeaks::l2},         {"l1", &HostPeaks::l1}};
+constexpr Field fields[] = {{"flops", &HostPeaks::flops},
+                            {"flops_of_all", &HostPeaks::flopsOfAll},
+                            {"memory", &HostPeaks::memory},
+                            {"memory_of_all", &HostPeaks::memoryOfAll},
+                            {"l2", &HostPeaks::l2},
+                            {"l1", &HostPeaks::l1},
+                            {"l3_of_all", &HostPeaks::l3OfAll},
+                            {"loop", &HostPeaks::loop}};
 
 } // namespace
 
@@ -198,6 +216,9 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
         peaks.l2 = bandwidth(1, host.l2Bytes / 2, 0.04);
     if (host.l1Bytes)
         peaks.l1 = bandwidth(1, host.l1Bytes / 2, 0.04);
+    if (host.l3Bytes)
+        peaks.l3OfAll = bandwidth(host.cores, host.l3Bytes / 2, 0.04);
+    peaks.loop = emptyLoop(host.cores, stop);
     if (stop.stop_requested())
         return stopped();
 

@@ -3,7 +3,7 @@
 
 #include "engine/cost/host.h"
 #include "engine/ops/derive/infer.h"
-#include "engine/runtime/host_peaks.h"
+#include "engine/runtime/host_machine.h"
 #include "targets/host/host_plan.h"
 #include "targets/host/host_tuning.h"
 #include "targets/host/kernel_files.h"
@@ -16,8 +16,6 @@ namespace graphloom::host {
 namespace {
 
 constexpr std::uint64_t cacheBytes = std::uint64_t{1} << 30;
-/// A parallel loop of a team begins and ends within about this time (tests/bench/team_bench).
-constexpr double loopSeconds = 1e-6;
 
 std::string variable(const char *name)
 {
@@ -144,25 +142,7 @@ Result<Device> HostTarget::describe(const std::string &device, std::stop_token s
         GL_TRY_RESULT(measured, measureHostPeaks(**set, tools->cache, tools->compiler, stop));
         peaks = *measured;
     }
-    const HostFacts &facts = hostFacts();
-    Device host;
-    host.name = "host";
-    host.title = facts.cpu + ", " + std::string((*set)->title);
-    host.units = facts.cores;
-    host.lanes = (*set)->lanes;
-    host.peakFlops = peaks->flopsOfAll;
-    host.bandwidth = peaks->memoryOfAll;
-    const double nearest = peaks->l2 > 0 ? peaks->l2 : peaks->l1;
-    host.cacheBandwidth = nearest > 0 ? nearest * facts.cores : peaks->memoryOfAll;
-    host.launchSeconds = loopSeconds;
-    host.sources = {{"units", "cores that this program may use"},
-                    {"lanes", "of " + std::string((*set)->title)},
-                    {"peak_gflops", "measured here: fused multiply-adds on all cores at once"},
-                    {"bandwidth_gb_per_s", "measured here: all cores read from memory at once"},
-                    {"cache_gb_per_s", "measured here: reads from the second-level cache of one "
-                                       "core, times the cores"},
-                    {"launch_us", "assumed: a parallel loop of a team of threads that spin"}};
-    return host;
+    return deviceOf(std::make_shared<const Machine>(hostMachine(hostFacts(), **set, *peaks)));
 }
 
 std::vector<Finding> HostTarget::probe() const

@@ -93,7 +93,8 @@ void ListTest::devicesHaveFiguresOrSayWhatIsMissing()
     const Json list = Json::parse(json.out.toStdString(), nullptr, false);
     QVERIFY(list.is_array());
     QCOMPARE(list[0]["name"], Json("phone-cpu"));
-    QCOMPARE(list[0]["peak_gflops"], Json(219.0));
+    QCOMPARE(list[0]["peak_gflops"], Json(219.2));
+    QCOMPARE(list[0]["description"]["memory"][1]["bandwidth_gb_per_s"]["value"], Json(44.0));
     QStringList ofHost;
     for (const Json &row : list)
         if (const auto name = row["name"].get<std::string>(); name.starts_with("host:")) {

@@ -53,7 +53,9 @@ void HostPeaksTest::peaksArePlausible()
     // Of any machine of the last twenty years, and of the next ten.
     for (const double flops : {peaks->flops, peaks->flopsOfAll})
         QVERIFY2(flops > 1e8 && flops < 1e15, qPrintable(QString::number(flops)));
-    for (const double bytes : {peaks->memory, peaks->memoryOfAll, peaks->l2, peaks->l1})
+    QVERIFY2(peaks->loop > 1e-9 && peaks->loop < 1e-2, qPrintable(QString::number(peaks->loop)));
+    for (const double bytes :
+         {peaks->memory, peaks->memoryOfAll, peaks->l3OfAll, peaks->l2, peaks->l1})
         QVERIFY2(bytes == 0 || (bytes > 1e7 && bytes < 1e14), qPrintable(QString::number(bytes)));
     qInfo("%.1f and %.1f GFLOP/s; %.1f and %.1f GB/s from memory, %.1f from L2, %.1f from L1",
           peaks->flops / 1e9, peaks->flopsOfAll / 1e9, peaks->memory / 1e9,
@@ -73,6 +75,8 @@ void HostPeaksTest::whatWasMeasuredIsReadBack()
     QCOMPARE(read->memoryOfAll, measured->memoryOfAll);
     QCOMPARE(read->l2, measured->l2);
     QCOMPARE(read->l1, measured->l1);
+    QCOMPARE(read->l3OfAll, measured->l3OfAll);
+    QCOMPARE(read->loop, measured->loop);
 }
 
 void HostPeaksTest::brokenFilesAreMeasuredAnew()

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphloom {
+
+/// Tells where a figure of a machine is from.
+enum class Evidence {
+    Published, // by the maker, or by somebody who measured it
+    Measured,  // on the machine itself
+    Assumed,   // from what similar machines do
+};
+
+/// Returns the key that a description has for it: "published".
+std::string_view nameOf(Evidence evidence);
+
+/// Holds a figure of a machine in SI units (bytes, seconds, hertz, bytes/s, FLOP/s), and where it
+/// is from.
+struct MachineFigure {
+    double value = 0;
+    Evidence evidence = Evidence::Assumed;
+    std::string source; // a sentence
+};
+
+/// Describes a level of the memory hierarchy.
+struct MemoryLevel {
+    std::string name;                     // "L2"; unique in a machine
+    std::optional<MachineFigure> bytes;   // capacity; not given where it does not matter
+    MachineFigure bandwidth;              // bytes/s; of one unit, or of all for a shared level
+    std::optional<MachineFigure> latency; // seconds of one access
+    std::optional<MachineFigure> line;    // bytes that are moved at least
+    /// Number of channels of the DMA engine that fills the level. Not given: hardware manages it as
+    /// a cache.
+    std::optional<MachineFigure> channels;
+};
+
+/// Describes units of one kind: the cores or the like that share the work of a kernel.
+struct UnitKind {
+    std::string name;                   // "Cortex-A77"
+    MachineFigure count;                // how many the machine has
+    MachineFigure flops;                // greatest single-precision FLOP/s of one unit
+    std::optional<MachineFigure> clock; // hertz at which a unit reaches them
+    MachineFigure lanes;                // single-precision elements of one vector
+    std::string instructionSet;         // "neon"; empty: none that has a name
+    std::vector<double> clocks;         // hertz that can be chosen; empty: only `clock`
+    std::vector<MemoryLevel> memory;    // levels of each unit, the nearest first
+};
+
+/// Describes the link to a memory that tensors can be swapped out to while kernels run.
+struct HostLink {
+    MachineFigure bandwidth; // bytes/s, each way
+    MachineFigure transfer;  // seconds of any transfer, whatever it moves
+};
+
+/// Describes how products of matrices are cut into tiles, one for a unit at a time.
+struct Tiles {
+    MachineFigure edge;       // of the square tiles of the result
+    MachineFigure smallShare; // share of its peak that a unit reaches on tiles of 16 x 16
+    MachineFigure depth;      // least part of the reduction axis that is worth a tile of its own
+};
+
+/// Holds the description of a machine: its units, their memory levels, and what a kernel costs
+/// whatever it does. Read from resources/devices/*.json, or measured by a target.
+struct Machine {
+    std::string name, title;
+    std::vector<UnitKind> units;     // at least one kind
+    std::vector<MemoryLevel> memory; // shared levels, the nearest first; the last one is memory
+    std::string scratch;             // name of the level that holds what a kernel stages
+    MachineFigure launch;            // seconds of any kernel
+    /// Not 0: operations and transfers of a kernel run at the same time.
+    std::optional<MachineFigure> overlaps;
+    std::optional<Tiles> tiles; // not given: work is shared out evenly
+    std::optional<HostLink> hostLink;
+};
+
+/// Returns the sum over all units of the bandwidth of a level in bytes/s; 0 if there is no such
+/// level.
+double bandwidthOf(const Machine &machine, std::string_view level);
+
+} // namespace graphloom

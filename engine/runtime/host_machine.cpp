@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/host_machine.h"
+
+namespace graphloom {
+
+namespace {
+
+MachineFigure measured(double value, std::string source)
+{
+    return {value, Evidence::Measured, std::move(source)};
+}
+
+MachineFigure reported(double value)
+{
+    return {value, Evidence::Measured, "reported by the system"};
+}
+
+/// Adds a level whose capacity and bandwidth are known.
+void add(std::vector<MemoryLevel> &levels, const char *name, std::int64_t bytes, double bandwidth,
+         const char *source, const MachineFigure &line)
+{
+    if (bytes > 0 && bandwidth > 0)
+        levels.push_back(
+            {name, reported(double(bytes)), measured(bandwidth, source), {}, line, {}});
+}
+
+} // namespace
+
+Machine hostMachine(const HostFacts &facts, const InstructionSet &set, const HostPeaks &peaks)
+{
+    const MachineFigure line =
+        facts.lineBytes > 0
+            ? reported(double(facts.lineBytes))
+            : MachineFigure{64, Evidence::Assumed, "usual line; the system reports none"};
+    Machine machine;
+    machine.name = "host";
+    machine.title = facts.cpu + ", " + std::string(set.title);
+    UnitKind &core = machine.units.emplace_back();
+    core.name = facts.cpu;
+    core.count = measured(facts.cores, "cores that this program may use, reported by the system");
+    core.flops = measured(peaks.flopsOfAll / facts.cores,
+                          "fused multiply-adds on all cores at once, divided by the cores");
+    core.lanes = {double(set.lanes), Evidence::Published,
+                  "single-precision elements of a vector of " + std::string(set.title)};
+    core.instructionSet = set.name;
+    add(core.memory, "L1", facts.l1Bytes, peaks.l1, "reads of one thread that fit in the level",
+        line);
+    add(core.memory, "L2", facts.l2Bytes, peaks.l2, "reads of one thread that fit in the level",
+        line);
+    add(machine.memory, "L3", facts.l3Bytes, peaks.l3OfAll,
+        "reads of all cores at once that fit in the level", line);
+    machine.memory.push_back(
+        {"memory", {}, measured(peaks.memoryOfAll, "reads of all cores at once"), {}, line, {}});
+    machine.scratch = core.memory.empty() ? machine.memory.back().name : core.memory.back().name;
+    machine.launch = measured(peaks.loop, "an empty parallel loop of a team of all cores");
+    return machine;
+}
+
+} // namespace graphloom
