@@ -31,9 +31,10 @@ Session::Session(QObject *parent) : QObject(parent)
 
 void Session::report(const Error &error, const QString &what)
 {
-    const QString details = tr("Raised in %1, line %2.")
-                                .arg(QString::fromUtf8(error.raised.file_name()))
-                                .arg(error.raised.line());
+    const std::string place = raisedAt(error);
+    const QString details = error.kind == Error::Kind::Fault && !place.empty()
+                                ? tr("Internal error at %1").arg(fromUtf8(place))
+                                : QString();
     m_messages.add(MessageModel::Severity::Error, what.arg(fromUtf8(error.text())), details);
     Q_EMIT failed(error);
 }

@@ -28,6 +28,16 @@ struct Error {
     std::string text() const { return where.empty() ? message : where + ": " + message; }
 };
 
+/// Returns the place in our own code where an error was raised: "mapped_file.cpp:58". Empty if it
+/// is unknown, as of an error from another process.
+inline std::string raisedAt(const Error &error)
+{
+    const std::string file = error.raised.file_name();
+    if (file.empty())
+        return {};
+    return file.substr(file.rfind('/') + 1) + ":" + std::to_string(error.raised.line());
+}
+
 /// Holds a value, or the reason why there is none.
 template <class T> using Result = tl::expected<T, Error>;
 

@@ -25,11 +25,9 @@ int exitCodeOf(Error::Kind kind)
 std::string textForUser(const Error &error)
 {
     std::string text = "graphloom: " + forTerminal(error.text());
-    if (error.kind == Error::Kind::Fault) {
-        const std::string file = error.raised.file_name();
-        text += " (internal error at " + file.substr(file.rfind('/') + 1) + ":" +
-                std::to_string(error.raised.line()) + ")";
-    }
+    const std::string place = raisedAt(error);
+    if (error.kind == Error::Kind::Fault && !place.empty())
+        text += " (internal error at " + place + ")";
     return text;
 }
 

@@ -345,6 +345,8 @@ namespace {
 
 bool isOwnPlace(const IndexMap &map, const Stage &stage)
 {
+    if (map.size() != stage.axes.size())
+        return false;
     for (std::size_t d = 0; d < map.size(); ++d) {
         const Index &index = map[d];
         const bool single = index.isAffine() && index.terms.size() == 1 &&
@@ -355,7 +357,7 @@ bool isOwnPlace(const IndexMap &map, const Stage &stage)
         if (!single && !constant)
             return false;
     }
-    return map.size() == stage.axes.size();
+    return true;
 }
 
 } // namespace

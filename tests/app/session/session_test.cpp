@@ -89,9 +89,7 @@ private Q_SLOTS:
                  int(MessageModel::Severity::Error));
         QVERIFY2(message.data().toString().startsWith(QStringLiteral("Cannot open broken.onnx: ")),
                  qPrintable(message.data().toString()));
-        QVERIFY(message.data(MessageModel::DetailsRole)
-                    .toString()
-                    .startsWith(QStringLiteral("Raised in ")));
+        QCOMPARE(message.data(MessageModel::DetailsRole).toString(), QString());
     }
 
     void theNewestOpeningWins()
@@ -181,6 +179,11 @@ private Q_SLOTS:
             [](Plan, const Context &) -> Result<Plan> { throw std::runtime_error("thrown"); })));
         QVERIFY(
             m_session->messages().index(0).data().toString().contains(QStringLiteral("thrown")));
+        // Where, for whoever repairs it, but without the folder in which the program was built.
+        const QString details =
+            m_session->messages().index(0).data(MessageModel::DetailsRole).toString();
+        QVERIFY2(details.startsWith(QStringLiteral("Internal error at ")) && !details.contains('/'),
+                 qPrintable(details));
     }
 
     void aCancelledPassKeepsItsBestPlan()

@@ -129,7 +129,7 @@ void StoredScheduleTest::hostileTextsAreIgnoredWithAReason_data()
     row("a text", [](Json &json) { json = "x"; });
     row("a list", [](Json &json) { json = Json::array({1, 2}); });
     row("deep", [](Json &json) {
-        for (int i = 0; i < 10'000; ++i)
+        for (int i = 0; i < 1'000; ++i) // more overflow the stack of the writer itself
             json = Json::array({std::move(json)});
     });
     row("another form", [](Json &json) { json["schema"] = 2; });

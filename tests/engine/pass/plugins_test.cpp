@@ -91,7 +91,11 @@ void PluginsTest::brokenPluginsSayWhy_data()
     QTest::newRow("throw") << "no licence today";
     QTest::newRow("no_pass") << "provides no pass";
     QTest::newRow("no_entry") << "has no entry";
+#ifdef __SANITIZE_ADDRESS__
+    QTest::newRow("wild_entry") << "exits the process while loading"; // the sanitizer ends it
+#else
     QTest::newRow("wild_entry") << "crashes while loading";
+#endif
     QTest::newRow("wild_make") << "has an invalid entry";
     QTest::newRow("no_symbol") << "has no function graphloom_pass";
 }

@@ -48,6 +48,15 @@ void *operator new[](std::size_t size)
 {
     return graphloom::test::counted(size);
 }
+// Without this a sanitizer's would serve std::stable_sort, whose memory comes to delete below.
+void *operator new(std::size_t size, const std::nothrow_t &) noexcept
+{
+    try {
+        return graphloom::test::counted(size);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
 void operator delete(void *memory) noexcept
 {
     std::free(memory);

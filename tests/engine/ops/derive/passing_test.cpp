@@ -40,6 +40,7 @@ private Q_SLOTS:
     void expansions();
     void positionsAreNotBroadcast();
     void partsAreNoExpansions();
+    void readsOfMoreDimensionsAreAtOtherPlaces();
 
 private:
     static void columns() { QTest::addColumn<std::shared_ptr<OperatorCase>>("call"); }
@@ -218,6 +219,15 @@ void PassingTest::partsAreNoExpansions()
     const OperatorCase slice(
         "Slice", {Shape{2, 4}, Given::integers({0}), Given::integers({1}), Given::integers({1})});
     QVERIFY(!isBroadcast(slice.description(), slice.call()));
+}
+
+void PassingTest::readsOfMoreDimensionsAreAtOtherPlaces()
+{
+    // [i, 0] is read for [i]: the second dimension has no axis.
+    const OperatorCase squeeze("Squeeze", {Shape{4, 1}, Given::integers({1})});
+    QVERIFY(inputsOverwritable(squeeze.description(), squeeze.call()).empty());
+    const OperatorCase relu("Relu", {Shape{4, 1}});
+    QCOMPARE(inputsOverwritable(relu.description(), relu.call()), std::vector{0});
 }
 
 void PassingTest::permutationsAreTold()
