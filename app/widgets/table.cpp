@@ -70,7 +70,8 @@ void setUpTable(QTableView &table)
     table.horizontalHeader()->setMinimumSectionSize(36);
 }
 
-ColumnFit::ColumnFit(QTableView &table) : QObject(&table), m_table(table)
+ColumnFit::ColumnFit(QTableView &table)
+    : QObject(&table), m_table(table), m_header(table.horizontalHeader()->viewport())
 {
     table.viewport()->installEventFilter(this);
     const auto remeasure = [this] { measure(); };
@@ -163,7 +164,7 @@ void ColumnFit::apply()
 
 bool ColumnFit::eventFilter(QObject *watched, QEvent *event)
 {
-    const bool isOfHeader = watched == m_table.horizontalHeader()->viewport();
+    const bool isOfHeader = watched == m_header;
     switch (event->type()) {
     case QEvent::Resize:
         if (!isOfHeader)

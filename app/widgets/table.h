@@ -35,6 +35,7 @@ private:
     void apply();
 
     QTableView &m_table;
+    const QObject *m_header;   // viewport of the header; events come to it while m_table is deleted
     std::vector<int> m_widths; // of the content, by column
     std::set<int> m_resized;   // by the user
     bool m_isApplying = false, m_hadRows = false;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <optional>
 
@@ -42,8 +43,13 @@ bool isScaledSplat(const Tensor &tensor, std::int64_t leastElements)
     if (!data || data->isSplat() || data->type() != DataType::Float ||
         data->elements() < leastElements)
         return false;
-    const auto *values = reinterpret_cast<const float *>(data->bytes().data());
-    if (values[0] == 0 || !std::isfinite(values[0]))
+    const auto at = [bytes = data->bytes().data()](std::int64_t i) { // a file aligns nothing
+        float value;
+        std::memcpy(&value, bytes + i * std::int64_t(sizeof value), sizeof value);
+        return value;
+    };
+    const float first = at(0);
+    if (first == 0 || !std::isfinite(first))
         return false;
     const auto &extents = data->extents();
     std::vector<std::int64_t> index(extents.size(), 0), strides(extents.size(), 1);
@@ -51,10 +57,10 @@ bool isScaledSplat(const Tensor &tensor, std::int64_t leastElements)
         strides[d - 1] = strides[d] * extents[d];
     constexpr double rounding = 1e-5;
     for (std::int64_t i = 0; i < data->elements(); ++i) {
-        double product = values[0];
+        double product = first;
         for (std::size_t d = 0; d < extents.size(); ++d)
-            product *= double(values[index[d] * strides[d]]) / values[0];
-        if (!(std::abs(values[i] - product) <= rounding * std::abs(product)))
+            product *= double(at(index[d] * strides[d])) / first;
+        if (!(std::abs(at(i) - product) <= rounding * std::abs(product)))
             return false;
         for (std::size_t d = extents.size(); d-- > 0 && ++index[d] == extents[d];)
             index[d] = 0;
