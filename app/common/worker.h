@@ -56,7 +56,7 @@ public:
     /// stopped, and the list of jobs says why.
     template <class Work, class Done> void start(Work work, Done done)
     {
-        using Value = std::decay_t<std::invoke_result_t<Work &, std::stop_token>>;
+        using Returned = std::decay_t<std::invoke_result_t<Work &, std::stop_token>>;
         abandon();
         joinEnded();
         const std::uint64_t run = ++m_run;
@@ -64,7 +64,7 @@ public:
         m_threads.emplace(
             run, std::jthread([this, run, work = std::move(work),
                                done = std::move(done)](std::stop_token stop) mutable {
-                Parcel outcome(outcomeOf<Value>(work, stop));
+                Parcel outcome(outcomeOf<Returned>(work, stop));
                 QMetaObject::invokeMethod(
                     this,
                     [this, run, done = std::move(done), outcome = std::move(outcome)]() mutable {
