@@ -308,7 +308,7 @@ std::string textOfDevices(const Json &list)
 {
     std::ostringstream text;
     for (const Json &row : list) {
-        text << std::left << std::setw(12) << plain(row["name"]);
+        text << std::left << std::setw(18) << plain(row["name"]) << ' ';
         if (row.contains("problem")) {
             text << "description failed: " << plain(row["problem"]) << '\n';
             continue;

@@ -36,33 +36,44 @@ std::string sourceOf(const MachineFigure &figure)
     return std::string(nameOf(figure.evidence)) + ": " + figure.source;
 }
 
-/// Returns the source of a figure of each kind of unit: "3 x Cortex-A77, published: ...; ...".
+/// Joins the sources of a figure of several parts: "Cortex-A77: published: ...; ...". If all have
+/// the same, it is named once.
+std::string joined(const std::vector<std::pair<std::string, std::string>> &sources)
+{
+    if (sources.empty())
+        return {};
+    const bool isOne = std::ranges::all_of(
+        sources, [&](const auto &source) { return source.second == sources.front().second; });
+    if (isOne)
+        return sources.front().second;
+    std::string text;
+    for (const auto &[part, source] : sources)
+        text += (text.empty() ? "" : "; ") + part + ": " + source;
+    return text;
+}
+
+/// Returns the source of a figure of each kind of unit.
 std::string sourceOf(const std::vector<UnitKind> &units, MachineFigure UnitKind::*figure)
 {
-    std::string text;
-    for (const UnitKind &unit : units) {
-        if (!text.empty())
-            text += "; ";
-        if (units.size() > 1)
-            text += std::to_string(std::lround(unit.count.value)) + " x " + unit.name + ", ";
-        text += sourceOf(unit.*figure);
-    }
-    return text;
+    std::vector<std::pair<std::string, std::string>> sources;
+    for (const UnitKind &unit : units)
+        sources.emplace_back(unit.name, sourceOf(unit.*figure));
+    return joined(sources);
 }
 
 /// Returns the source of the bandwidth of a level.
 std::string sourceOf(const Machine &machine, const std::string &level)
 {
-    std::string text;
+    std::vector<std::pair<std::string, std::string>> sources;
     const auto add = [&](const std::vector<MemoryLevel> &levels, const std::string &of) {
         for (const MemoryLevel &own : levels)
             if (own.name == level)
-                text += (text.empty() ? "" : "; ") + of + sourceOf(own.bandwidth);
+                sources.emplace_back(of, sourceOf(own.bandwidth));
     };
-    add(machine.memory, "");
+    add(machine.memory, machine.name);
     for (const UnitKind &unit : machine.units)
-        add(unit.memory, unit.name + ", ");
-    return level + ", " + text;
+        add(unit.memory, unit.name);
+    return level + ", " + joined(sources);
 }
 
 } // namespace

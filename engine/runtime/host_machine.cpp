@@ -52,7 +52,7 @@ Machine hostMachine(const HostFacts &facts, const InstructionSet &set, const Hos
     machine.memory.push_back(
         {"memory", {}, measured(peaks.memoryOfAll, "reads of all cores at once"), {}, line, {}});
     machine.scratch = core.memory.empty() ? machine.memory.back().name : core.memory.back().name;
-    machine.launch = measured(peaks.loop, "an empty parallel loop of a team of all cores");
+    machine.launch = measured(peaks.loop, "what a parallel loop of all cores adds to its work");
     return machine;
 }
 

@@ -94,20 +94,6 @@ double fastest(double budget, const std::stop_token &stop, const auto &run)
     return best;
 }
 
-/// Returns the seconds of a parallel loop that does nothing, the fastest of many.
-double emptyLoop(int threads, const std::stop_token &stop)
-{
-    Team team(unsigned(threads), Team::Pinning::OneCoreEach);
-    Team::Session session(team);
-    constexpr int loops = 100; // well above the resolution of the clock
-    return fastest(0.01, stop,
-                   [&] {
-                       for (int loop = 0; loop < loops; ++loop)
-                           session.parallel(threads, [](std::int64_t, std::int64_t, unsigned) {});
-                   }) /
-           loops;
-}
-
 /// Returns the key of the peaks: all that they depend on, as far as the system reports it.
 std::string keyOf(const HostFacts &host, const InstructionSet &set)
 {
@@ -218,7 +204,11 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
         peaks.l1 = bandwidth(1, host.l1Bytes / 2, 0.04);
     if (host.l3Bytes)
         peaks.l3OfAll = bandwidth(host.cores, host.l3Bytes / 2, 0.04);
-    peaks.loop = emptyLoop(host.cores, stop);
+    // What a loop of one task for each core takes longer than its task alone. Tasks of no work
+    // would be done before the other threads have noticed.
+    constexpr double leastLoop = 1e-8; // the resolution of the clock
+    peaks.loop = std::max(leastLoop, seconds(host.cores, 0.02, *multiplyAdd, host.cores) -
+                                         seconds(1, 0.02, *multiplyAdd, 1));
     if (stop.stop_requested())
         return stopped();
 

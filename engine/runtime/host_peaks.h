@@ -16,7 +16,7 @@ struct HostPeaks {
     double memoryOfAll = 0; // bytes/s that all threads read together
     double l2 = 0, l1 = 0;  // bytes/s that one thread reads from its caches; 0 where unknown
     double l3OfAll = 0;     // bytes/s that all threads read from the cache they share; 0: unknown
-    double loop = 0;        // seconds of an empty parallel loop of one thread on each core
+    double loop = 0;        // seconds that a parallel loop on all cores adds to its work
 };
 
 /// Returns the rates measured earlier on this processor with such vectors, from host_peaks.json in
