@@ -7,6 +7,8 @@
 
 namespace graphloom {
 
+using namespace machine_keys;
+
 std::string_view nameOf(Evidence evidence)
 {
     return std::ranges::find(evidenceNames, evidence, &std::pair<Evidence, std::string_view>::first)

@@ -4,7 +4,7 @@
 // The keys of a description, of which its reader, its writer and the schema of the help are made.
 #include "engine/cost/machine.h"
 
-namespace graphloom {
+namespace graphloom::machine_keys {
 
 inline constexpr std::pair<Evidence, std::string_view> evidenceNames[] = {
     {Evidence::Published, "published"},
@@ -141,4 +141,4 @@ inline constexpr PlainKey unitPlain[] = {
 inline constexpr PlainKey levelPlain[] = {
     {"name", "text", "name of the level, unique in the device"}};
 
-} // namespace graphloom
+} // namespace graphloom::machine_keys

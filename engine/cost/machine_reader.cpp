@@ -11,6 +11,8 @@
 
 namespace graphloom {
 
+using namespace machine_keys;
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -15,6 +15,8 @@
 
 namespace graphloom::test::machine_test {
 
+using namespace machine_keys;
+
 namespace {
 
 const QString simple = QString::fromUtf8(simpleMachine.data(), qsizetype(simpleMachine.size()));
