@@ -14,7 +14,7 @@ inline constexpr std::pair<Evidence, std::string_view> evidenceNames[] = {
 /// Which values a figure may have.
 enum class Range { Positive, Whole, Count, Share, Truth };
 /// Bounds of numbers in SI units, beyond which sums and products would overflow, and of counts.
-inline constexpr double leastFigure = 1e-30, mostFigure = 1e30, mostCount = 1e6;
+inline constexpr double leastFigure = 1e-30, mostFigure = 1e30, mostWhole = 0x1p53, mostCount = 1e6;
 
 /// Describes a key whose value is a figure.
 template <class Part> struct FigureKey {

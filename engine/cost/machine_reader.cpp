@@ -91,7 +91,7 @@ Result<MachineFigure> Reader::figure(const Json &json, const char *key, double s
         if (number * scale < leastFigure || number * scale > mostFigure)
             return refuse("is out of range");
         const bool isWhole = range == Range::Whole || range == Range::Count;
-        if (isWhole && number != std::floor(number))
+        if (isWhole && (number != std::floor(number) || number > mostWhole))
             return refuse("must be a whole number");
         if (range == Range::Count && number > mostCount)
             return refuse("must not be greater than 1000000");

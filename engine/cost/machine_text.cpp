@@ -35,7 +35,7 @@ void addFigures(Json &json, std::span<const FigureKey<Part>> keys, const Part &p
             continue;
         Json value = key.range == Range::Truth ? Json(figure->value != 0)
                                                : Json(rounded(figure->value / key.scale));
-        if (key.range == Range::Count)
+        if (key.range == Range::Whole || key.range == Range::Count)
             value = std::int64_t(std::llround(figure->value));
         json[key.name] = {{"value", std::move(value)},
                           {std::string(nameOf(figure->evidence)), figure->source}};

@@ -15,13 +15,24 @@ MachineFigure reported(double value)
     return {value, Evidence::Measured, "reported by the system"};
 }
 
+std::optional<MachineFigure> latencyOf(double seconds)
+{
+    if (seconds <= 0)
+        return std::nullopt;
+    return measured(seconds, "reads of which each tells where the next one is");
+}
+
 /// Adds a level whose capacity and bandwidth are known.
 void add(std::vector<MemoryLevel> &levels, const char *name, std::int64_t bytes, double bandwidth,
-         const char *source, const MachineFigure &line)
+         const char *source, double latency, const MachineFigure &line)
 {
     if (bytes > 0 && bandwidth > 0)
-        levels.push_back(
-            {name, reported(double(bytes)), measured(bandwidth, source), {}, line, {}});
+        levels.push_back({name,
+                          reported(double(bytes)),
+                          measured(bandwidth, source),
+                          latencyOf(latency),
+                          line,
+                          {}});
 }
 
 } // namespace
@@ -44,13 +55,17 @@ Machine hostMachine(const HostFacts &facts, const InstructionSet &set, const Hos
                   "single-precision elements of a vector of " + std::string(set.title)};
     core.instructionSet = set.name;
     add(core.memory, "L1", facts.l1Bytes, peaks.l1, "reads of one thread that fit in the level",
-        line);
+        peaks.l1Latency, line);
     add(core.memory, "L2", facts.l2Bytes, peaks.l2, "reads of one thread that fit in the level",
-        line);
+        peaks.l2Latency, line);
     add(machine.memory, "L3", facts.l3Bytes, peaks.l3OfAll,
-        "reads of all cores at once that fit in the level", line);
-    machine.memory.push_back(
-        {"memory", {}, measured(peaks.memoryOfAll, "reads of all cores at once"), {}, line, {}});
+        "reads of all cores at once that fit in the level", peaks.l3Latency, line);
+    machine.memory.push_back({"memory",
+                              {},
+                              measured(peaks.memoryOfAll, "reads of all cores at once"),
+                              latencyOf(peaks.memoryLatency),
+                              line,
+                              {}});
     machine.scratch = core.memory.empty() ? machine.memory.back().name : core.memory.back().name;
     machine.launch = measured(peaks.loop, "what a parallel loop of all cores adds to its work");
     return machine;

@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
 
 namespace graphloom {
 
@@ -24,7 +26,7 @@ using Json = nlohmann::json;
 /// Twelve chains of multiply-adds keep two units of latency four busy and fit in sixteen registers
 /// with their two operands. Sums keep the compiler from dropping reads.
 constexpr const char *kernels =
-    R"c(// Measures what a processor can do: multiply-adds in registers, and reading.
+    R"c(// Measures what a processor can do: multiply-adds in registers, reading, and waiting for reads.
 #include <stdint.h>
 typedef float vec __attribute__((vector_size(4 * LANES)));
 enum { CHAINS = 12, ROUNDS = 1000 };
@@ -60,8 +62,20 @@ void read_all(void *const *buffers, char *scratch, int64_t first, int64_t last, 
     for (int chain = 0; chain < CHAINS_READ; ++chain)
         ((vec *)scratch)[chain] = sum[chain];
 }
+
+/* Follows a chain of places, each of which holds the next one. */
+void follow(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)
+{
+    enum { STEPS = 1000 };
+    const uint32_t *next = (const uint32_t *)buffers[0];
+    uint32_t at = 0;
+    (void)status;
+    for (int64_t step = first * STEPS; step < last * STEPS; ++step)
+        at = next[at];
+    *(uint32_t *)scratch = at;
+}
 )c";
-constexpr double chains = 12, rounds = 1000;
+constexpr double chains = 12, rounds = 1000, chainSteps = 1000;
 constexpr std::int64_t taskBytes = 4096, scratchBytes = 1024;
 
 struct Free {
@@ -77,6 +91,29 @@ Memory ones(std::int64_t bytes)
     Memory memory(static_cast<char *>(std::aligned_alloc(page, std::size_t(whole))));
     if (memory)
         std::fill_n(reinterpret_cast<float *>(memory.get()), bytes / 4, 0.5F);
+    return memory;
+}
+
+/// Returns memory whose lines are a chain: the first element of each is the place of that of
+/// another line, in random order, so that no prefetcher knows the next one. Null if there is less
+/// than two lines, or no memory.
+Memory chainOf(std::int64_t bytes)
+{
+    constexpr std::int64_t lineElements = 16;
+    const std::int64_t lines = bytes / (lineElements * 4);
+    if (lines < 2)
+        return nullptr;
+    Memory memory = ones(bytes);
+    if (!memory)
+        return nullptr;
+    std::vector<std::uint32_t> order(std::size_t(lines), 0);
+    std::iota(order.begin(), order.end(), 0U);
+    std::minstd_rand random(1);
+    for (std::size_t i = order.size(); i-- > 1;) // one cycle through all lines (Sattolo)
+        std::swap(order[i], order[random() % i]);
+    auto *places = reinterpret_cast<std::uint32_t *>(memory.get());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        places[i * lineElements] = order[i] * std::uint32_t(lineElements);
     return memory;
 }
 
@@ -123,7 +160,11 @@ constexpr Field fields[] = {{"flops", &HostPeaks::flops},
                             {"l2", &HostPeaks::l2},
                             {"l1", &HostPeaks::l1},
                             {"l3_of_all", &HostPeaks::l3OfAll},
-                            {"loop", &HostPeaks::loop}};
+                            {"loop", &HostPeaks::loop},
+                            {"l1_latency", &HostPeaks::l1Latency},
+                            {"l2_latency", &HostPeaks::l2Latency},
+                            {"l3_latency", &HostPeaks::l3Latency},
+                            {"memory_latency", &HostPeaks::memoryLatency}};
 
 } // namespace
 
@@ -154,19 +195,22 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
     flags.insert(flags.end(),
                  {"-O2", "-ffp-contract=fast", "-DLANES=" + std::to_string(set.lanes)});
     constexpr double patience = 60;
-    const auto file =
-        cache.library(compiler, {kernels, {"multiply_add", "read_all"}}, flags, stop, patience);
+    const auto file = cache.library(compiler, {kernels, {"multiply_add", "read_all", "follow"}},
+                                    flags, stop, patience);
     const auto library = file ? KernelLibrary::open(*file) : tl::unexpected(file.error());
     const auto multiplyAdd =
         library ? library->kernel("multiply_add") : tl::unexpected(library.error());
     const auto readAll = library ? library->kernel("read_all") : tl::unexpected(library.error());
-    if (!multiplyAdd || !readAll)
-        return tl::unexpected((!multiplyAdd ? multiplyAdd : readAll).error());
+    const auto follow = library ? library->kernel("follow") : tl::unexpected(library.error());
+    for (const auto *kernel : {&multiplyAdd, &readAll, &follow})
+        if (!*kernel)
+            return tl::unexpected(kernel->error());
 
     // Twice the largest cache, so that none of a sweep's data are left in it for the next.
     const std::int64_t memoryBytes =
         std::clamp<std::int64_t>(2 * host.l3Bytes, 64 << 20, 512 << 20) / taskBytes * taskBytes;
-    const Memory memory = ones(memoryBytes), scratch = ones(scratchBytes * host.cores);
+    Memory memory = ones(memoryBytes);
+    const Memory scratch = ones(scratchBytes * host.cores);
     if (!memory || !scratch)
         return fail(Error::Kind::Missing,
                     "not enough memory to measure: " + std::to_string(memoryBytes >> 20) + " MiB");
@@ -209,6 +253,19 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
     constexpr double leastLoop = 1e-8; // the resolution of the clock
     peaks.loop = std::max(leastLoop, seconds(host.cores, 0.02, *multiplyAdd, host.cores) -
                                          seconds(1, 0.02, *multiplyAdd, 1));
+    const auto latency = [&](std::int64_t bytes) {
+        const Memory chain = chainOf(bytes);
+        if (!chain)
+            return 0.0;
+        buffers[0] = chain.get();
+        constexpr std::int64_t tasks = 20;
+        return seconds(1, 0.02, *follow, tasks) / (double(tasks) * chainSteps);
+    };
+    memory.reset(); // a chain may be as large
+    peaks.l1Latency = latency(host.l1Bytes / 2);
+    peaks.l2Latency = latency(host.l2Bytes / 2);
+    peaks.l3Latency = latency(host.l3Bytes / 2);
+    peaks.memoryLatency = latency(memoryBytes);
     if (stop.stop_requested())
         return stopped();
 

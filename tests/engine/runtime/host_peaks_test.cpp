@@ -57,6 +57,10 @@ void HostPeaksTest::peaksArePlausible()
     for (const double bytes :
          {peaks->memory, peaks->memoryOfAll, peaks->l3OfAll, peaks->l2, peaks->l1})
         QVERIFY2(bytes == 0 || (bytes > 1e7 && bytes < 1e14), qPrintable(QString::number(bytes)));
+    for (const double latency :
+         {peaks->l1Latency, peaks->l2Latency, peaks->l3Latency, peaks->memoryLatency})
+        QVERIFY2(latency >= 0 && latency < 1e-4, qPrintable(QString::number(latency)));
+    QVERIFY(peaks->memoryLatency > peaks->l1Latency);
     qInfo("%.1f and %.1f GFLOP/s; %.1f and %.1f GB/s from memory, %.1f from L2, %.1f from L1",
           peaks->flops / 1e9, peaks->flopsOfAll / 1e9, peaks->memory / 1e9,
           peaks->memoryOfAll / 1e9, peaks->l2 / 1e9, peaks->l1 / 1e9);
@@ -77,6 +81,7 @@ void HostPeaksTest::whatWasMeasuredIsReadBack()
     QCOMPARE(read->l1, measured->l1);
     QCOMPARE(read->l3OfAll, measured->l3OfAll);
     QCOMPARE(read->loop, measured->loop);
+    QCOMPARE(read->memoryLatency, measured->memoryLatency);
 }
 
 void HostPeaksTest::brokenFilesAreMeasuredAnew()
