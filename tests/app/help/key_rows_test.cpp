@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(
             rows->index(0, KeyModel::Keys).data().toString().contains(QStringLiteral("Ctrl++")));
         list->findChild<QAction *>(QStringLiteral("copyKeys"))->trigger();
-        QVERIFY(QApplication::clipboard()->text().contains(
+        QTRY_VERIFY(QApplication::clipboard()->text().contains(
             QStringLiteral("View\tZoom in\tCtrl++, Ctrl+=\tZoom in\n")));
         QTest::keyClick(list, Qt::Key_Escape);
         QVERIFY(!list->isVisible());

@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(removed < all || all == removed);
         panel().differenceTable().edit().clear();
         QTest::mouseClick(panel().differenceTable().findChild<QToolButton *>(), Qt::LeftButton);
-        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("Changes")));
+        QTRY_VERIFY(QApplication::clipboard()->text().contains(QStringLiteral("Changes")));
     }
 
     void propertiesLeadToOriginalNodes()
