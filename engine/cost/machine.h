@@ -28,7 +28,7 @@ struct MachineFigure {
 
 /// Describes a level of the memory hierarchy.
 struct MemoryLevel {
-    std::string name;                     // "L2"; unique in a machine
+    std::string name;                     // "L2"; a unit reaches no other of that name
     std::optional<MachineFigure> bytes;   // capacity; not given where it does not matter
     MachineFigure bandwidth;              // bytes/s; of one unit, or of all for a shared level
     std::optional<MachineFigure> latency; // seconds of one access

@@ -4,6 +4,8 @@
 // The keys of a description, of which its reader, its writer and the schema of the help are made.
 #include "engine/cost/machine.h"
 
+#include <utility>
+
 namespace graphloom::machine_keys {
 
 inline constexpr std::pair<Evidence, std::string_view> evidenceNames[] = {
@@ -139,6 +141,6 @@ inline constexpr PlainKey unitPlain[] = {
     {"clocks_ghz", "list of numbers", "clocks that can be chosen"},
     {"memory", "list of levels", "levels that each unit has of its own, the nearest first"}};
 inline constexpr PlainKey levelPlain[] = {
-    {"name", "text", "name of the level, unique in the device"}};
+    {"name", "text", "name of the level; a unit reaches no other of that name"}};
 
 } // namespace graphloom::machine_keys
