@@ -41,7 +41,8 @@ void onSignal(int)
     errno = saved;
 }
 
-/// Handles signals after a cancelled run, so that the exit code is the same as during it.
+/// Handles signals between a run and the end of the process, so that the exit code is the same as
+/// during it.
 void endAtOnce(int)
 {
     ::_exit(exitCancelled);
@@ -113,7 +114,7 @@ Interrupt::~Interrupt()
         m_over = true;
     }
     m_ended.notify_all();
-    handle(signalCount.load() > 0 ? endAtOnce : SIG_DFL);
+    handle(endAtOnce);
     const int end = wakeDescriptor.exchange(-1);
     ::close(end); // the watcher then reads the end of the pipe
     m_watcher.join();

@@ -97,7 +97,8 @@ private Q_SLOTS:
     void init();
     void theSecondSignalSavesThePlanAndEnds_data();
     void theSecondSignalSavesThePlanAndEnds();
-    void aSecondSignalBehindTheEnd();
+    void aSignalBehindTheEnd_data();
+    void aSignalBehindTheEnd();
     void aSignalEndsTheVerification();
     void aSignalEndsTheReadingOfAPipe();
     void aBaselineMayComeOutOfAPipe();
@@ -190,17 +191,26 @@ void SignalsTest::theSecondSignalSavesThePlanAndEnds()
     QCOMPARE(all, (QStringList{"out.gloom", "out.onnx", "tiny.onnx"}));
 }
 
-/// When all is written, and the process only has to end.
-void SignalsTest::aSecondSignalBehindTheEnd()
+void SignalsTest::aSignalBehindTheEnd_data()
 {
+    QTest::addColumn<bool>("cancelled");
+    QTest::newRow("a second one") << true;
+    QTest::newRow("the first one") << false;
+}
+
+/// When all is written, and the process only has to end.
+void SignalsTest::aSignalBehindTheEnd()
+{
+    QFETCH(bool, cancelled);
     const pid_t process = ::fork();
     QVERIFY(process >= 0);
     if (process == 0) {
         ::alarm(60);
         {
             const Interrupt interrupt;
-            std::raise(SIGTERM);
-            while (!interrupt.requested())
+            if (cancelled)
+                std::raise(SIGTERM);
+            while (interrupt.requested() != cancelled)
                 ::usleep(1000);
         }
         std::raise(SIGTERM);
