@@ -89,7 +89,7 @@ BatchPlugins pluginsFor(const BatchOptions &options)
     BatchPlugins plugins;
     if (!options.passes.empty())
         plugins.passes = ownPassPlugins();
-    if (options.target)
+    if (options.target || (!options.passes.empty() && !options.device)) // passes plan for a device
         plugins.targets = ownTargetPlugins();
     plugins.timers = [&options](std::function<void(const std::string &)> warn) {
         return callTimers([] { return ownTargetPlugins(); }, options.threads, options.profile,

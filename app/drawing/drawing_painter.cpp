@@ -33,10 +33,10 @@ std::optional<double> valueOf(const Drawing &drawing, std::uint32_t node, const 
                           : std::nullopt;
 }
 
-class Pass {
+class PaintRun {
 public:
-    Pass(QPainter &painter, const Drawing &drawing, const Theme &theme, const QRectF &exposed,
-         const PaintOptions &options)
+    PaintRun(QPainter &painter, const Drawing &drawing, const Theme &theme, const QRectF &exposed,
+             const PaintOptions &options)
         : m_painter(painter), m_drawing(drawing), m_theme(theme), m_exposed(exposed),
           m_options(options)
     {
@@ -287,7 +287,7 @@ QColor groundOf(const Drawing &drawing, std::uint32_t group, const Theme &theme)
 void paintDrawing(QPainter &painter, const Drawing &drawing, const Theme &theme,
                   const QRectF &exposed, const PaintOptions &options)
 {
-    Pass(painter, drawing, theme, exposed, options).paint();
+    PaintRun(painter, drawing, theme, exposed, options).paint();
 }
 
 } // namespace graphloom

@@ -76,10 +76,9 @@ void lookAtLayouts(const Snapshot &snapshot, const FusionFacts &facts, const Edi
 Result<FusionFactsPointer> fusionFactsOf(const Snapshot &snapshot)
 {
     const FusionPlan &plan = *snapshot.plan->fusion;
-    const Device *device = findDevice(plan.device);
     GL_TRY_RESULT(facts,
                   FusionFacts::of(snapshot.graph(), opsetsOf(*snapshot.plan->model), plan.limits,
-                                  device ? *device : devices().front(), {}, plan.within));
+                                  *deviceOfFigures(*snapshot.plan, plan.device), {}, plan.within));
     return *std::move(facts);
 }
 

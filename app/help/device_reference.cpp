@@ -49,7 +49,8 @@ QString devicePage()
         QStringLiteral("# %1\n\n[%2](index.md)\n\n%3\n\n%4\n\n")
             .arg(DeviceReference::tr("Devices"), DeviceReference::tr("Contents"),
                  DeviceReference::tr(
-                     "Passes plan for a device: they estimate kernels by its units, its memory "
+                     "Passes plan for a device, which is [chosen](runs.md) once for a plan: they "
+                     "estimate kernels by its units, its memory "
                      "levels and the time that any kernel takes. The figures below are those of "
                      "the devices that are only described; `graphloom --list devices --json` lists "
                      "them with those of the targets, whose figures are measured where the target "

@@ -9,8 +9,6 @@
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
-#include <algorithm>
-
 namespace graphloom {
 
 namespace {
@@ -51,35 +49,22 @@ void DevicesPage::refresh()
         return;
     m_worker.announceUnstoppable(&m_bench.jobs, tr("Looking for devices"));
     m_worker.start(
-        [plugins = m_bench.options.targets](std::stop_token) {
-            std::vector<Looked> all;
-            for (const TargetPlugin &plugin : plugins) {
-                Looked looked{plugin, {}, {}};
-                if (plugin.target) {
-                    looked.findings = plugin.target->probe();
-                    for (const std::string &device : plugin.target->devices()) {
-                        const auto checked = plugin.target->checkDevice(device);
-                        looked.devices.emplace_back(device, checked ? "" : checked.error().text());
-                    }
-                }
-                all.push_back(std::move(looked));
-            }
-            return all;
-        },
-        [this](const std::vector<Looked> &targets) { show(targets); });
+        [plugins = m_bench.options.targets](std::stop_token) { return lookAtTargets(plugins); },
+        [this](const std::vector<TargetState> &targets) { show(targets); });
 }
 
-void DevicesPage::show(const std::vector<Looked> &targets)
+void DevicesPage::show(const std::vector<TargetState> &targets)
 {
     m_tree->clear();
     const QString ready = tr("Ready"), missing = tr("Missing"), unusable = tr("Cannot be used");
-    for (const auto &[plugin, findings, devices] : targets) {
+    for (const TargetState &state : targets) {
+        const auto &[plugin, findings, devices] = state;
         if (!plugin.target) {
             m_tree->addTopLevelItem(
                 itemOf(fileNameOf(plugin.file), unusable, fromUtf8(plugin.problem), false));
             continue;
         }
-        const bool complete = std::ranges::all_of(findings, &Finding::found);
+        const bool complete = state.isComplete();
         auto *target = itemOf(fromUtf8(plugin.target->name()), complete ? ready : missing,
                               fromUtf8(plugin.target->help()), complete);
         for (const auto &[device, problem] : devices) {

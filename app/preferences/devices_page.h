@@ -4,8 +4,8 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/common/worker.h"
+#include "app/device/device_choice.h"
 #include "app/preferences/preference_page.h"
-#include "engine/target/target_plugins.h"
 
 class QTreeWidget;
 
@@ -29,12 +29,7 @@ public:
     QTreeWidget &tree() { return *m_tree; }
 
 private:
-    struct Looked {
-        TargetPlugin plugin;
-        std::vector<Finding> findings;
-        std::vector<std::pair<std::string, std::string>> devices; // with the problem, if any
-    };
-    void show(const std::vector<Looked> &targets);
+    void show(const std::vector<TargetState> &targets);
     void addDescribed();
 
     Workbench &m_bench;

@@ -3,6 +3,7 @@
 
 #include "app/common/format.h"
 #include "engine/base/throttle.h"
+#include "engine/pass/device_parameter.h"
 #include "engine/profile/user_profile.h"
 #include "engine/worker/pass_process.h"
 
@@ -13,12 +14,19 @@ namespace {
 constexpr std::chrono::milliseconds previewInterval{100}, searchInterval{100};
 constexpr int clockInterval = 500; // milliseconds
 
-/// Runs the pass with the profile database. A pass of this process gets it opened, while a plugin's
-/// process opens it itself.
-Result<Plan> runWithProfile(const PassJob &job, Context context, const Plan &before,
-                            std::stop_token stop)
+/// Runs the pass with the profile database, for the device of the plan. A pass of this process gets
+/// it opened, while a plugin's process opens it itself.
+Result<Plan> runWithProfile(const PassJob &job, Context context, Plan before,
+                            const RunList::DeviceMaker &device, std::stop_token stop)
 {
     context.stop = stop;
+    if (!before.device && device && usesPlanDevice(*job.pass, context.settings)) {
+        context.progress(0, "measuring the device");
+        GL_TRY_RESULT(made, device(stop));
+        before.device = std::move(made->device);
+        if (!made->instead.empty())
+            job.warn(made->instead);
+    }
     if (job.profile) // the pass opens it, and reports failures
         (void)openOrMakeProfile(job.profile);
     if (job.library.empty()) {
@@ -204,8 +212,9 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
     entry.worker->announce(m_jobs, tr("Run %1, %2").arg(number).arg(fromUtf8(run.pass)),
                            [this, number] { stop(number); });
     entry.worker->start(
-        [job, context = contextOf(run, *entry.worker), before](std::stop_token stop) {
-            Outcome outcome{runWithProfile(job, context, *before->plan, stop), nullptr};
+        [job, context = contextOf(run, *entry.worker), before,
+         device = m_device](std::stop_token stop) {
+            Outcome outcome{runWithProfile(job, context, *before->plan, device, stop), nullptr};
             if (outcome.plan)
                 // Cannot be stopped, as a stopped pass has a result too.
                 outcome.snapshot =

@@ -5,6 +5,7 @@
 
 #include "app/common/worker.h"
 #include "app/results/pass_run.h"
+#include "engine/target/target_plugins.h"
 #include "engine/worker/run_control.h"
 
 #include <QObject>
@@ -28,6 +29,11 @@ public:
     void setTimers(CallTimers timers) { m_timers = std::move(timers); }
     /// Sets the profile database of runs; none for the user's own.
     void setProfile(std::optional<std::filesystem::path> file) { m_profile = std::move(file); }
+
+    using DeviceMaker = std::function<Result<PlannedDevice>(std::stop_token stop)>;
+    /// Sets what gives a device to plans that have none, on the threads of runs whose passes plan
+    /// for it.
+    void setDevice(DeviceMaker device) { m_device = std::move(device); }
 
     /// Replaces all runs by runs that have ended, read from a file.
     void restore(std::vector<PassRun> runs);
@@ -100,6 +106,7 @@ private:
     JobList *m_jobs = nullptr;
     CallTimers m_timers = Context().timers;
     std::optional<std::filesystem::path> m_profile;
+    DeviceMaker m_device; // empty: plans stay without one
     int m_last = 0;
     QTimer m_clock; // ticks while runs are at work
     std::vector<std::unique_ptr<Entry>> m_entries;

@@ -411,23 +411,39 @@ void Session::edit(const QString &text, std::function<Plan(Plan)> change)
 void Session::replacePlan(const QString &text,
                           std::function<Result<Plan>(const std::stop_token &)> make)
 {
+    replaceBy(text, Change::Planned,
+              [make = std::move(make)](const std::stop_token &stop) -> Result<SnapshotPointer> {
+                  GL_TRY_RESULT(plan, make(stop));
+                  return snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, stop);
+              });
+}
+
+void Session::tryEdit(const QString &text,
+                      std::function<Result<Plan>(Plan, const std::stop_token &)> change)
+{
+    replaceBy(text, Change::Edited,
+              [change = std::move(change),
+               before = m_snapshot](const std::stop_token &stop) -> Result<SnapshotPointer> {
+                  GL_TRY_RESULT(plan, change(*before->plan, stop));
+                  return snapshotOf(std::make_shared<const Plan>(*std::move(plan)), before, stop);
+              });
+}
+
+void Session::replaceBy(const QString &text, Change change,
+                        std::function<Result<SnapshotPointer>(const std::stop_token &)> make)
+{
     if (!m_snapshot || isBusy())
         return;
     m_editor.announce(m_jobs, text);
-    m_editor.start(
-        [make = std::move(make)](const std::stop_token &stop) -> Result<SnapshotPointer> {
-            GL_TRY_RESULT(plan, make(stop));
-            return snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, stop);
-        },
-        [this, text](const Result<SnapshotPointer> &snapshot) {
-            if (m_editor.isStopped() || (snapshot && !*snapshot))
-                m_messages.add(MessageModel::Severity::Info, tr("%1: cancelled").arg(text));
-            else if (!snapshot)
-                report(snapshot.error(), text + QStringLiteral(": %1"));
-            else
-                m_undo.push(new PlanCommand(*this, text, m_snapshot, *snapshot, Change::Planned));
-            Q_EMIT editingFinished();
-        });
+    m_editor.start(std::move(make), [this, text, change](const Result<SnapshotPointer> &snapshot) {
+        if (m_editor.isStopped() || (snapshot && !*snapshot))
+            m_messages.add(MessageModel::Severity::Info, tr("%1: cancelled").arg(text));
+        else if (!snapshot)
+            report(snapshot.error(), text + QStringLiteral(": %1"));
+        else
+            m_undo.push(new PlanCommand(*this, text, m_snapshot, *snapshot, change));
+        Q_EMIT editingFinished();
+    });
     Q_EMIT editingStarted();
 }
 

@@ -129,6 +129,10 @@ public:
     /// Changes the plan by hand, on a thread, as an entry of the undo stack. Does nothing while the
     /// session is opening, running or taking over something else.
     void edit(const QString &text, std::function<Plan(Plan)> change);
+    /// Does the same for a change that takes a while, can be stopped, and may fail: its error is a
+    /// message.
+    void tryEdit(const QString &text,
+                 std::function<Result<Plan>(Plan, const std::stop_token &)> change);
     /// Replaces the plan by one that `make` makes from scratch, such as that of the model with
     /// other shapes, as an entry of the undo stack. Its error is a message. Does nothing while
     /// edit() would not.
@@ -182,6 +186,8 @@ private:
                     std::vector<VerificationPointer> verifications = {});
     void preview(std::shared_ptr<const Plan> plan);
     void endPreviews();
+    void replaceBy(const QString &text, Change change,
+                   std::function<Result<SnapshotPointer>(const std::stop_token &)> make);
     void abandonWork();
     void report(const Error &error, const QString &what);
     void resume(RunRequest request, bool only);

@@ -68,7 +68,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     m_docks = std::make_unique<PanelDocks>(*this, m_bench);
     const OpenMenus menus = makeMenus(*this, m_bench, m_docks->actions());
     m_recent = std::make_unique<RecentFiles>(*m_bench.settings, *menus.recent);
-    makeToolBar(*this, m_bench.actions);
+    makeToolBar(*this, m_bench);
     addToolBarBreak();
     addToolBar(m_tabRow);
     // What other tabs show changes without notice.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/menus.h"
 
+#include "app/device/device_menu.h"
 #include "app/workbench/workbench.h"
 
 #include <QMainWindow>
@@ -16,7 +17,7 @@ class MenuMaker {
     Q_DECLARE_TR_FUNCTIONS(MenuMaker)
 
 public:
-    MenuMaker(QMenuBar &bar, const Workbench &bench) : m_bar(bar), m_bench(bench) {}
+    MenuMaker(QMenuBar &bar, Workbench &bench) : m_bar(bar), m_bench(bench) {}
 
     OpenMenus make(const std::vector<QAction *> &panels)
     {
@@ -88,9 +89,10 @@ private:
 
     void makePass()
     {
-        add(tr("&Pass"), {{a.run, a.runBeside, a.goOn}, {a.hold, a.take, a.cancel}})
-            ->addMenu(tr("Selected r&uns"))
+        QMenu *pass = add(tr("&Pass"), {{a.run, a.runBeside, a.goOn}, {a.hold, a.take, a.cancel}});
+        pass->addMenu(tr("Selected r&uns"))
             ->addActions({a.takeRun, a.holdRun, a.stopRun, a.compareRun, a.removeRun});
+        pass->addMenu(new DeviceMenu(m_bench.devices, pass));
     }
 
     /// Fills the Compare menu, including the models of other tabs.
@@ -143,8 +145,8 @@ private:
     void makeView(const std::vector<QAction *> &panels)
     {
         // Submenus, as the menu would be higher than a small screen.
-        QMenu *view = add(tr("&View"), {{a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection},
-                                        {}});
+        QMenu *view =
+            add(tr("&View"), {{a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection}, {}});
         const auto addBelow = [view](const QString &title, const Group &actions) {
             view->addMenu(title)->addActions(actions);
         };
@@ -153,8 +155,7 @@ private:
         addBelow(tr("Expand to le&vel"), groupOf(a.levels));
         for (const Group &group :
              {Group{a.focus, a.focusMore, a.focusFewer, a.focusWays, a.focusAll},
-              Group{a.columns, a.layered, a.graphviz},
-              Group{a.loadData, a.removeData},
+              Group{a.columns, a.layered, a.graphviz}, Group{a.loadData, a.removeData},
               Group{a.minimap, a.legend, a.jobs, a.notification}, Group{}}) {
             view->addSeparator();
             view->addActions(group);
@@ -174,20 +175,20 @@ private:
     }
 
     QMenuBar &m_bar;
-    const Workbench &m_bench;
+    Workbench &m_bench;
     const Actions &a = m_bench.actions;
 };
 
 } // namespace
 
-OpenMenus makeMenus(QMainWindow &window, const Workbench &bench,
-                    const std::vector<QAction *> &panels)
+OpenMenus makeMenus(QMainWindow &window, Workbench &bench, const std::vector<QAction *> &panels)
 {
     return MenuMaker(*window.menuBar(), bench).make(panels);
 }
 
-void makeToolBar(QMainWindow &window, const Actions &a)
+void makeToolBar(QMainWindow &window, Workbench &bench)
 {
+    const Actions &a = bench.actions;
     QToolBar *bar = window.addToolBar(MenuMaker::tr("Main"));
     bar->setObjectName(QLatin1String(toolBarName));
     bar->setMovable(false);
@@ -201,6 +202,8 @@ void makeToolBar(QMainWindow &window, const Actions &a)
         if (!bar->actions().isEmpty())
             bar->addSeparator();
         bar->addActions(group);
+        if (group.contains(a.run))
+            bar->insertWidget(a.run, new DeviceButton(bench.devices, bar));
     }
     auto *space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);

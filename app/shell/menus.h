@@ -18,9 +18,8 @@ struct OpenMenus {
 };
 
 /// Fills the menu bar. `panels` holds a command for each panel.
-OpenMenus makeMenus(QMainWindow &window, const Workbench &bench,
-                    const std::vector<QAction *> &panels);
-void makeToolBar(QMainWindow &window, const Actions &actions);
+OpenMenus makeMenus(QMainWindow &window, Workbench &bench, const std::vector<QAction *> &panels);
+void makeToolBar(QMainWindow &window, Workbench &bench);
 
 /// Object name of the toolbar.
 inline constexpr const char *toolBarName = "mainToolBar";

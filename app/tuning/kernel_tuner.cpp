@@ -95,7 +95,7 @@ KernelTuner::KernelTuner(std::vector<TargetPlugin> targets,
 void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
                         const TuneLimits &limits, bool measured)
 {
-    const auto target = targetForNewWork();
+    const auto target = targetForNewWork(*plan);
     if (!target)
         return;
     m_plan = plan;

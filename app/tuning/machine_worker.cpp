@@ -3,11 +3,11 @@
 
 namespace graphloom {
 
-std::optional<ChosenTarget> MachineWorker::targetForNewWork()
+std::optional<ChosenTarget> MachineWorker::targetForNewWork(const Plan &plan)
 {
     if (isRunning())
         return std::nullopt;
-    auto target = thisMachineAmong(m_targets);
+    auto target = targetOf(plan, m_targets);
     if (target)
         return *std::move(target);
     Q_EMIT failed(target.error());

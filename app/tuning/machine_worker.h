@@ -27,9 +27,9 @@ Q_SIGNALS:
 protected:
     explicit MachineWorker(std::vector<TargetPlugin> targets) : m_targets(std::move(targets)) {}
 
-    /// Returns the target for new work. Returns nothing while other work runs, and reports failed()
-    /// if no target runs on this machine.
-    std::optional<ChosenTarget> targetForNewWork();
+    /// Returns the target for new work on a plan. Returns nothing while other work runs, and
+    /// reports failed() if no target runs on this machine.
+    std::optional<ChosenTarget> targetForNewWork(const Plan &plan);
     /// Returns a function that reports the progress of the work that begins next; see Worker.
     std::function<void(double, std::string_view)> reporter();
     /// Begins work(stop_token), whose result done() gets. `what` names it in the list of jobs.

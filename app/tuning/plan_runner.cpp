@@ -69,7 +69,7 @@ try {
 void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &options,
                        const BeforeTuning &before)
 {
-    const auto target = targetForNewWork();
+    const auto target = targetForNewWork(*plan);
     if (!target)
         return;
     begin(

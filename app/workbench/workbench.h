@@ -3,6 +3,7 @@
 
 #include <QtGlobal> // first: see item.h
 
+#include "app/device/device_controller.h"
 #include "app/graph/drawing_controller.h"
 #include "app/graph/navigator.h"
 #include "app/session/session.h"
@@ -71,6 +72,7 @@ public:
     Actions actions;
     /// Returns the position of an item on the screen, for menus; set by the canvas.
     std::function<QPoint(const Item &)> placeOf = [](const Item &) { return QPoint(); };
+    DeviceController devices{session, options.targets, *settings, jobs};
     EditActions edits;
     FissionActions fissionEdits;
     PassController passes{*this};

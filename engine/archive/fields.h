@@ -28,6 +28,7 @@ struct KernelPlan;
 struct MemoryPlan;
 struct MemorySchedule;
 struct SearchRecord;
+struct Device;
 struct Plan;
 
 /// Kinds of objects; their numbers are part of the format.
@@ -46,6 +47,7 @@ enum class ObjectKind : std::uint8_t {
     Search,
     Plan,
     Schedule,
+    Device,
 };
 template <class T> inline constexpr ObjectKind objectKind = ObjectKind::Plan;
 template <> inline constexpr ObjectKind objectKind<Model> = ObjectKind::Model;
@@ -58,6 +60,7 @@ template <> inline constexpr ObjectKind objectKind<KernelPlan> = ObjectKind::Ker
 template <> inline constexpr ObjectKind objectKind<MemoryPlan> = ObjectKind::Memory;
 template <> inline constexpr ObjectKind objectKind<MemorySchedule> = ObjectKind::Schedule;
 template <> inline constexpr ObjectKind objectKind<SearchRecord> = ObjectKind::Search;
+template <> inline constexpr ObjectKind objectKind<Device> = ObjectKind::Device;
 
 /// Connects the structures of an archive with the objects that they share, each with a number by
 /// which they name it. Constants and graphs are stored in their own ways.

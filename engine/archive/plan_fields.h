@@ -2,6 +2,8 @@
 #pragma once
 
 #include "engine/archive/fields.h"
+#include "engine/cost/device.h"
+#include "engine/cost/machine_text.h"
 #include "engine/plan/objective.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/training_record.h"
@@ -126,6 +128,22 @@ template <class Archive> void fields(Archive &archive, FusionPlan &plan)
 {
     archive(plan.partition, plan.blocks, plan.statistics.before, plan.statistics.after, plan.limits,
             plan.costMs, plan.device, plan.within, plan.unfusedMs);
+}
+
+template <class Archive> void fields(Archive &archive, Device &device)
+{
+    std::string machine = device.machine ? textOf(*device.machine) : "";
+    archive(device.name, device.title, device.units, device.lanes, device.peakFlops,
+            device.bandwidth, device.cacheBandwidth, device.launchSeconds, device.cacheLineBytes,
+            device.tile, device.smallTileShare, device.tileDepth, device.overlaps, device.hostLink,
+            device.transferSeconds, device.sources, device.target, machine, device.fingerprint);
+    if constexpr (std::is_same_v<Archive, FieldReader>)
+        if (!machine.empty()) {
+            if (auto read = parseMachine(machine))
+                device.machine = std::make_shared<const Machine>(*std::move(read));
+            else
+                archive.in().refuse("describes no machine");
+        }
 }
 
 template <class Archive> void fields(Archive &archive, LayoutPlan::Choice &choice)
@@ -282,7 +300,7 @@ template <class Archive> void fields(Archive &archive, Plan &plan)
     // Each graph after the one that it was made from: it is stored as the changes from that one.
     archive(plan.model, plan.training, plan.original, plan.rewrite, plan.graph, plan.partition,
             plan.baselinePartition, plan.fusion, plan.baselineFusion, plan.layouts, plan.kernels,
-            plan.memory, plan.search, plan.history, plan.schedule);
+            plan.memory, plan.search, plan.history, plan.schedule, plan.device);
 }
 
 } // namespace graphloom

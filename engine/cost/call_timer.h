@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/cost/device.h"
+#include "engine/cost/figure.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/opsets.h"
 
@@ -27,8 +28,15 @@ struct TimingLimits {
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
 };
 
-/// Finds out how long calls take on a device, by running them there. Must not be used from several
-/// threads at a time.
+/// Holds how long a kernel takes, and how that is known.
+struct KernelTime {
+    double seconds = 0; // the least of all runs
+    int runs = 0;
+    Provenance provenance = Provenance::Host;
+};
+
+/// Finds out how long calls, and blocks of them as one kernel, take on a device, by running them
+/// there. Must not be used from several threads at a time.
 class CallTimer {
 public:
     virtual ~CallTimer() = default;
@@ -42,14 +50,19 @@ public:
     virtual std::vector<Result<double>> time(const Graph &graph, const Opsets &opsets,
                                              std::span<const CallPart> calls,
                                              const TimingLimits &limits) = 0;
+    /// Does the same for blocks: sets of nodes of the graph, each in the graph's order, that one
+    /// kernel computes.
+    virtual std::vector<Result<KernelTime>> timeBlocks(const Graph &graph, const Opsets &opsets,
+                                                       std::span<const std::vector<NodeId>> blocks,
+                                                       const TimingLimits &limits) = 0;
 };
 
 /// Name of the machine that the program runs on, as a device of passes: its latencies are sums over
 /// calls that were timed.
 inline constexpr std::string_view thisMachine = "host";
 
-/// Returns the timer of a target, given the target's name, or of this machine; fails (Missing) if
-/// there is none.
+/// Returns the timer of a target, given its name, with the device behind a colon if it is not the
+/// first (Device::target), or of this machine; fails (Missing) if there is none.
 using CallTimers = std::function<Result<std::shared_ptr<CallTimer>>(std::string_view target)>;
 
 } // namespace graphloom

@@ -155,6 +155,11 @@ const Device *findDevice(std::string_view name)
     return found != devices().end() ? &*found : nullptr;
 }
 
+std::shared_ptr<const Device> sharedDevice(const Device &described)
+{
+    return {std::shared_ptr<const Device>(), &described};
+}
+
 namespace {
 
 /// Describes how a product is cut into tiles, and its sums into pieces.

@@ -17,7 +17,13 @@ namespace graphloom {
 /// description of the machine.
 struct Device {
     std::string name, title;
-    /// The description. Null: the figures were made without one, or come from a saved session.
+    /// What builds plans for it and runs them, with the device there: "host:avx2". Empty: nothing
+    /// does; the device is only described.
+    std::string target;
+    /// Everything that the time of a kernel on it depends on besides the number of threads:
+    /// processor, instruction set, compiler. Empty: the name stands for it.
+    std::string fingerprint;
+    /// The description. Null: the figures were made without one.
     std::shared_ptr<const Machine> machine;
     int units = 1;              // cores or the like that share the work of a kernel
     int lanes = 1;              // single-precision elements of one vector of the fastest kind
@@ -56,6 +62,8 @@ std::span<const Device> devices();
 std::span<const std::string_view> deviceNames();
 /// Returns the device of this name; null if there is none.
 const Device *findDevice(std::string_view name);
+/// Returns one of devices(), which live as long as the program, as plans hold it.
+std::shared_ptr<const Device> sharedDevice(const Device &described);
 
 /// Describes products of matrices: `count` products of rows x depth with depth x columns.
 /// Convolutions are described in the same way.

@@ -117,6 +117,11 @@ nlohmann::ordered_json jsonOf(const Machine &machine)
     return json;
 }
 
+std::string textOf(const Machine &machine)
+{
+    return jsonOf(machine).dump();
+}
+
 std::string machineSchema()
 {
     return tableOf<Machine>("Device", machinePlain, machineKeys) +

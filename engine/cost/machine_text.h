@@ -13,6 +13,8 @@ namespace graphloom {
 Result<Machine> parseMachine(std::string_view json);
 /// Returns a description as parseMachine() reads it.
 nlohmann::ordered_json jsonOf(const Machine &machine);
+/// Does the same as text.
+std::string textOf(const Machine &machine);
 
 /// Returns the keys of a description with their units and meanings as Markdown tables, one for each
 /// kind of object.

@@ -2,6 +2,8 @@
 #include "engine/onnx_export/stored_plan.h"
 
 #include "engine/base/steps.h"
+#include "engine/cost/device.h"
+#include "engine/cost/machine_text.h"
 #include "engine/fusion/blocks/fusion_facts.h"
 #include "engine/fusion/blocks/layouts.h"
 #include "engine/fusion/blocks/plan_builder.h"
@@ -128,13 +130,33 @@ Result<Partition> restorePartition(const Json &stored, const Graph &graph,
     return partition;
 }
 
+/// Restores the device of the plan; one that is no longer described is left out.
+Result<void> restoreDevice(const Json &stored, Plan &plan)
+{
+    const Json *device = member(stored, "device", &Json::is_object);
+    if (!device)
+        return {};
+    if (const Json *name = member(*device, "name", &Json::is_string)) {
+        if (const Device *described = findDevice(name->get<std::string>()))
+            plan.device = sharedDevice(*described);
+        return {};
+    }
+    const Json *target = member(*device, "target", &Json::is_string);
+    const Json *description = member(*device, "description", &Json::is_object);
+    if (!target || !description)
+        return unreadable();
+    GL_TRY_RESULT(made, parseDevice(description->dump()));
+    made->target = target->get<std::string>();
+    plan.device = std::make_shared<const Device>(*std::move(made));
+    return {};
+}
+
 Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token &stop)
 {
     std::vector<const Json *> entries;
     GL_TRY_RESULT(partition, restorePartition(stored, plan.graph, entries));
     const Json *before = member(stored, "before", &Json::is_object);
     const Json *deviceName = member(stored, "device", &Json::is_string);
-    const Device *device = deviceName ? findDevice(deviceName->get<std::string>()) : nullptr;
     if (!before || !deviceName)
         return unreadable();
     const Opsets opsets = opsetsOf(*plan.model);
@@ -148,9 +170,9 @@ Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token
     const bool bound = member(stored, "within_subgraphs", &Json::is_boolean) != nullptr;
     if (bound && !plan.partition)
         return unreadable();
-    GL_TRY_CONST(facts,
-                 FusionFacts::of(plan.graph, opsets, limits, device ? *device : devices().front(),
-                                 {}, bound ? plan.partition : nullptr, stop));
+    GL_TRY_CONST(facts, FusionFacts::of(plan.graph, opsets, limits,
+                                        *deviceOfFigures(plan, deviceName->get<std::string>()), {},
+                                        bound ? plan.partition : nullptr, stop));
     std::vector<BlockGraph::Block> blockNames;
     const BlockGraph blocks((*facts)->ecg().graph(), *partition, blockNames);
     BlockMarks marks;
@@ -200,6 +222,11 @@ std::string storePlan(const Plan &plan, const PartNames &names)
     if (!plan.partition && !plan.fusion)
         return {};
     Json stored = {{"schema", schema}};
+    if (plan.device && plan.device->machine && !findDevice(plan.device->name))
+        stored["device"] = {{"target", plan.device->target},
+                            {"description", jsonOf(*plan.device->machine)}};
+    else if (plan.device)
+        stored["device"] = {{"name", plan.device->name}};
     if (plan.partition)
         stored["partition"] = store(*plan.partition, names.subgraphs, names.nodes);
     if (plan.fusion)
@@ -225,6 +252,7 @@ Result<void> restorePlan(std::string_view text, Plan &plan, const std::stop_toke
     if (!partition && !fusion)
         return unreadable();
     Plan restored = plan; // all or nothing
+    GL_TRY(restoreDevice(stored, restored));
     if (partition) {
         std::vector<const Json *> entries;
         GL_TRY_RESULT(parts, restorePartition(*partition, plan.graph, entries));

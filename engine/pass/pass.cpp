@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/pass/pass.h"
 
+#include "engine/base/monotone_progress.h"
 #include "engine/base/steps.h"
 #include "engine/pass/graph_change.h"
-#include "engine/base/monotone_progress.h"
 #include "engine/plan/plan_check.h"
 
 #include "engine/ops/derive/infer.h"
@@ -143,7 +143,8 @@ Result<void> Settings::set(std::string_view name, std::string_view text)
     }
     double value = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size())
+    const std::string_view unit(read.ptr, text.data() + text.size());
+    if (read.ec != std::errc() || (!unit.empty() && unit != parameter->unit))
         return wrong();
     return set(name, value);
 }

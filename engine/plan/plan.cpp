@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/plan.h"
 
+#include "engine/cost/device.h"
 #include "engine/interpreter/fold.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/plan/training_record.h"
@@ -24,6 +25,17 @@ bool haveSameIds(const Graph &a, const Graph &b)
 }
 
 } // namespace
+
+std::shared_ptr<const Device> plannedDevice(const Plan &plan)
+{
+    return plan.device ? plan.device : sharedDevice(devices().front());
+}
+
+std::shared_ptr<const Device> deviceOfFigures(const Plan &plan, std::string_view name)
+{
+    const Device *described = plan.device && plan.device->name == name ? nullptr : findDevice(name);
+    return described ? sharedDevice(*described) : plannedDevice(plan);
+}
 
 bool isSameGraph(const Plan &a, const Plan &b)
 {

@@ -39,6 +39,7 @@ struct PassRecord {
     std::vector<SummaryEntry> summary;
 };
 
+struct Device;         // device.h
 struct TrainingRecord; // training_record.h
 
 /// A `Plan` holds all decisions about a model as one value. A pass takes a plan and returns
@@ -47,6 +48,7 @@ struct TrainingRecord; // training_record.h
 struct Plan {
     std::shared_ptr<const Model> model; // as opened, or the training step derived from it
     std::shared_ptr<const TrainingRecord> training; // set if the model is a training step
+    std::shared_ptr<const Device> device;           // passes plan for it; null: see plannedDevice()
     Graph original; // with constants folded; rewriting starts from it
     Graph graph;    // as rewritten so far; its order() is the execution order
     std::shared_ptr<const Partition> partition;
@@ -61,6 +63,13 @@ struct Plan {
     std::shared_ptr<const SearchRecord> search;       // of the last pass that searched
     std::vector<PassRecord> history;
 };
+
+/// Returns the device that a plan is made for: the one that was chosen for it, otherwise the first
+/// description that comes with the program.
+std::shared_ptr<const Device> plannedDevice(const Plan &plan);
+/// Returns the device of that name for which figures of the plan were made: that of the plan, or
+/// one that comes with the program. If there is neither, returns plannedDevice().
+std::shared_ptr<const Device> deviceOfFigures(const Plan &plan, std::string_view name);
 
 /// Tells whether two plans have the same graph of the same model, so that its nodes and tensors
 /// have the same ids.

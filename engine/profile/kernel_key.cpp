@@ -282,6 +282,18 @@ Result<std::string> KernelText::shapes() const
 
 } // namespace
 
+std::string profiledDevice(std::string_view fingerprint, unsigned threads)
+{
+    return std::string(fingerprint) + ", " + std::to_string(threads) +
+           (threads == 1 ? " thread" : " threads");
+}
+
+std::string profiledDevice(const Device &device, unsigned threads)
+{
+    return profiledDevice(device.fingerprint.empty() ? device.name : device.fingerprint,
+                          threads ? threads : unsigned(std::max(1, device.units)));
+}
+
 Result<ProfileKey> kernelKeyOf(const Graph &graph, const Opsets &opsets,
                                std::span<const NodeId> nodes, std::string device)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/device.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/opsets.h"
 #include "engine/profile/profile_database.h"
@@ -8,6 +9,12 @@
 #include <span>
 
 namespace graphloom {
+
+/// Returns the device of a key: the fingerprint of a device that runs kernels with this number of
+/// threads (0: one for each of its units). All that measure and all that look up use it.
+std::string profiledDevice(const Device &device, unsigned threads);
+/// Does the same for a fingerprint.
+std::string profiledDevice(std::string_view fingerprint, unsigned threads);
 
 /// Returns the key of a set of nodes as one kernel, for a device and (so far) no schedule. The
 /// structure consists of operators with the version of their form, attributes, what reads what,

@@ -274,6 +274,8 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
     for (const Field &field : fields)
         entry[field.name] = peaks.*field.value;
     GL_TRY(writeFileAtomically(fileIn(cache.folder()), jsonText(content, 2) + "\n"));
+    std::error_code ignored; // the folder is its owner's in any case
+    std::filesystem::permissions(fileIn(cache.folder()), std::filesystem::perms(0600), ignored);
     return peaks;
 }
 

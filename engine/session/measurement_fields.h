@@ -54,14 +54,6 @@ template <class Archive> void fields(Archive &archive, SourceFile &source)
     archive(source.name, source.content, source.block);
 }
 
-template <class Archive> void fields(Archive &archive, Device &device)
-{
-    archive(device.name, device.title, device.units, device.lanes, device.peakFlops,
-            device.bandwidth, device.cacheBandwidth, device.launchSeconds, device.cacheLineBytes,
-            device.tile, device.smallTileShare, device.tileDepth, device.overlaps, device.hostLink,
-            device.transferSeconds, device.sources);
-}
-
 template <class Archive> void fields(Archive &archive, KernelPlace &place)
 {
     archive(place.block, place.nest);

@@ -49,37 +49,29 @@ public:
     {
     }
 
-    Result<void> add(const CallPart &call)
+    Result<void> add(KernelCalls calls)
     {
-        const Node &whole = call.node;
-        if (!whole.captures.empty())
-            return fail(Error::Kind::Model,
-                        "has a nested graph that reads tensors of its parent graph", whole.label());
-        m_prefix = "call" + std::to_string(m_bench.calls.size()) + ".";
+        m_prefix = "kernel" + std::to_string(m_bench.kernels.size()) + ".";
         m_bench.layouts.emplace_back();
-        Node node = whole;
-        node.metadata.clear();
-        for (std::size_t i = 0; i < node.inputs.size(); ++i)
-            if (node.inputs[i].valid())
-                node.inputs[i] = operand(call, i, node);
-        for (std::size_t o = 0; o < node.outputs.size(); ++o)
-            if (node.outputs[o].valid()) {
-                Tensor result;
-                result.name = m_prefix + "out" + std::to_string(o);
-                result.type = m_graph.tensor(node.outputs[o]).type;
-                node.outputs[o] = m_editor.addTensor(std::move(result));
-            }
-        node.name = m_prefix + node.name;
-        m_bench.calls.push_back(m_editor.addNode(node));
-        for (std::size_t o = 0; o < node.outputs.size(); ++o)
-            if (node.outputs[o].valid())
-                handOn(whole.outputs[o], node.outputs[o]);
-        if (!std::ranges::count(m_opsets, whole.domain, &OpsetImport::domain))
-            m_opsets.push_back({whole.domain, call.opset});
+        m_bench.kernels.emplace_back();
+        m_operands.clear();
+        m_computed.clear();
+        for (const CallPart &call : calls)
+            GL_TRY(addCall(call));
+        m_blocks.push_back(m_bench.kernels.back());
+        for (const CallPart &call : calls)
+            forEachRead(call.node, [&](TensorId tensor, std::uint32_t) {
+                if (const auto own = m_computed.find(tensor); own != m_computed.end())
+                    ++own->second.uses;
+            });
+        for (const CallPart &call : calls)
+            for (const TensorId output : call.node.outputs)
+                if (output.valid() && leaves(output))
+                    handOn(output, m_computed.at(output).tensor);
         return {};
     }
 
-    Result<CallBench> finish()
+    Result<KernelBench> finish()
     {
         if (!std::ranges::count(m_opsets, std::string(), &OpsetImport::domain))
             m_opsets.push_back({"", normalOpset});
@@ -90,11 +82,12 @@ public:
         model->opsets = m_opsets;
         const Opsets opsets = opsetsOf(*model);
         GL_TRY_RESULT(inferred, inferShapes(*graph, opsets));
-        std::vector<Runnable> filled = {{"the calls", std::move(inferred->graph), opsets}};
+        std::vector<Runnable> filled = {{"the kernels", std::move(inferred->graph), opsets}};
         GL_TRY(fillSplatWeights(filled, {.seed = fillSeed}));
         model->graph = filled.front().graph;
         m_bench.plan.original = m_bench.plan.graph = model->graph;
         m_bench.plan.model = std::move(model);
+        m_bench.plan.fusion = blocks();
         auto layouts = std::make_shared<LayoutPlan>();
         layouts->tensors = std::move(m_layouts);
         m_bench.plan.layouts = std::move(layouts);
@@ -102,16 +95,89 @@ public:
     }
 
 private:
-    TensorId operand(const CallPart &call, std::size_t i, const Node &node)
+    /// Returns the kernels and the negations around them as blocks.
+    std::shared_ptr<const FusionPlan> blocks()
     {
-        // A call that reads a tensor twice has it in the caches once.
-        for (std::size_t other = 0; other < i; ++other)
-            if (call.node.inputs[other] == call.node.inputs[i] &&
-                call.inputs[other] == call.inputs[i])
-                return node.inputs[other];
+        const Graph &graph = m_bench.plan.graph;
+        auto fusion = std::make_shared<FusionPlan>();
+        for (std::vector<NodeId> &nodes : m_blocks) {
+            std::ranges::sort(nodes, {}, [&](NodeId id) { return graph.position(id); });
+            BlockInterface crossing = interfaceOf(graph, nodes);
+            FusionBlock &block = fusion->blocks.emplace_back();
+            block.inputs = std::move(crossing.inputs);
+            block.outputs = std::move(crossing.outputs);
+            fusion->partition.subgraphs.push_back({.nodes = std::move(nodes)});
+        }
+        fusion->partition.index(graph);
+        return fusion;
+    }
+
+    /// A result of the kernel that is added.
+    struct Computed {
+        TensorId tensor;      // in the bench
+        std::size_t uses = 0; // by the kernel's own nodes
+    };
+    /// An operand of that kernel, whole or in part.
+    struct Operand {
+        TensorId original;
+        TensorPart part;
+        TensorId tensor; // in the bench
+    };
+
+    Result<void> addCall(const CallPart &call)
+    {
+        const Node &whole = call.node;
+        if (!whole.captures.empty())
+            return fail(Error::Kind::Model,
+                        "has a nested graph that reads tensors of its parent graph", whole.label());
+        Node node = whole;
+        node.metadata.clear();
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            if (node.inputs[i].valid())
+                node.inputs[i] = operand(call, i);
+        for (std::size_t o = 0; o < node.outputs.size(); ++o)
+            if (node.outputs[o].valid()) {
+                Tensor result;
+                result.name = nameOf("out");
+                result.type = m_graph.tensor(node.outputs[o]).type;
+                node.outputs[o] = m_editor.addTensor(std::move(result));
+                m_computed[whole.outputs[o]].tensor = node.outputs[o];
+            }
+        node.name = m_prefix + node.name;
+        m_bench.kernels.back().push_back(m_editor.addNode(node));
+        if (!std::ranges::count(m_opsets, whole.domain, &OpsetImport::domain))
+            m_opsets.push_back({whole.domain, call.opset});
+        return {};
+    }
+
+    /// Tells whether a result of the kernel is read elsewhere, or by nobody.
+    bool leaves(TensorId original) const
+    {
+        const std::size_t uses = m_computed.at(original).uses;
+        return uses == 0 || m_graph.isOutput(original) || uses < m_graph.uses(original).size();
+    }
+
+    std::string nameOf(const char *what) { return m_prefix + what + std::to_string(m_names++); }
+
+    TensorId operand(const CallPart &call, std::size_t i)
+    {
+        const TensorId original = call.node.inputs[i];
+        if (const auto own = m_computed.find(original); own != m_computed.end())
+            return own->second.tensor;
+        // What a kernel reads twice is in the caches once.
+        for (const Operand &known : m_operands)
+            if (known.original == original && known.part == call.inputs[i])
+                return known.tensor;
+        const TensorId tensor = newOperand(call, i);
+        m_operands.push_back({original, call.inputs[i], tensor});
+        return tensor;
+    }
+
+    TensorId newOperand(const CallPart &call, std::size_t i)
+    {
         const TensorId original = call.node.inputs[i];
         Tensor tensor = *call.operands[i];
-        tensor.name = m_prefix + "in" + std::to_string(i);
+        tensor.name = nameOf("in");
         if (m_graph.tensor(original).constant && !tensor.constant)
             tensor.constant = std::make_shared<const TensorData>(constantLike(tensor));
         if (tensor.constant)
@@ -137,7 +203,7 @@ private:
         }
         choose(original, result);
         Tensor read;
-        read.name = m_prefix + "read" + std::to_string(m_outputs.size());
+        read.name = nameOf("read");
         read.type = whole.type;
         const TensorId copy = m_editor.addTensor(std::move(read));
         addNegation(result, copy);
@@ -149,10 +215,10 @@ private:
     {
         Node node;
         node.op = "Neg";
-        node.name = m_prefix + "neg" + std::to_string(to.index);
+        node.name = nameOf("neg");
         node.inputs = {from};
         node.outputs = {to};
-        m_editor.addNode(std::move(node));
+        m_blocks.push_back({m_editor.addNode(std::move(node))});
     }
 
     void choose(TensorId original, TensorId tensor)
@@ -168,11 +234,15 @@ private:
     const Graph &m_graph;
     const std::map<TensorId, Layout> &m_known;
     GraphEditor m_editor;
-    CallBench m_bench;
+    KernelBench m_bench;
     std::vector<OpsetImport> m_opsets;
     std::vector<TensorId> m_inputs, m_outputs;
     std::map<TensorId, Layout> m_layouts;
+    std::vector<std::vector<NodeId>> m_blocks; // in a topological order
     std::string m_prefix;
+    std::size_t m_names = 0;
+    std::map<TensorId, Computed> m_computed; // by tensor of the graph, like the next
+    std::vector<Operand> m_operands;
 };
 
 } // namespace
@@ -203,28 +273,30 @@ std::map<TensorId, Layout> kernelLayouts(const Graph &graph, const Opsets &opset
     return layouts;
 }
 
-Result<CallBench> benchOf(const Graph &graph, std::span<const CallPart *const> calls,
-                          const std::map<TensorId, Layout> &layouts)
+Result<KernelBench> benchOf(const Graph &graph, std::span<const KernelCalls> kernels,
+                            const std::map<TensorId, Layout> &layouts)
 {
     BenchWriter writer(graph, layouts);
-    for (const CallPart *call : calls)
-        GL_TRY(writer.add(*call));
+    for (const KernelCalls calls : kernels)
+        GL_TRY(writer.add(calls));
     return writer.finish();
 }
 
-std::int64_t benchBytes(const CallPart &call)
+std::int64_t benchBytes(KernelCalls calls)
 {
     // Each tensor has a copy in another place and one more at the border.
     constexpr std::int64_t copies = 3;
     std::int64_t bytes = 0;
-    for (const auto &operand : call.operands)
-        if (operand)
-            bytes += bytesOf(*operand);
-    for (const Value &value : call.description.values) {
-        Tensor result;
-        result.shape = value.shape;
-        result.type = value.type;
-        bytes += bytesOf(result);
+    for (const CallPart &call : calls) {
+        for (const auto &operand : call.operands)
+            if (operand)
+                bytes += bytesOf(*operand);
+        for (const Value &value : call.description.values) {
+            Tensor result;
+            result.shape = value.shape;
+            result.type = value.type;
+            bytes += bytesOf(result);
+        }
     }
     return copies * bytes;
 }

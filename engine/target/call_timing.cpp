@@ -17,11 +17,11 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t mostTogether = 24; // calls: one compilation, others' data between runs
+constexpr std::size_t mostTogether = 24; // kernels: one compilation, others' data between runs
 constexpr int mostRuns = 15, warmup = 2;
 constexpr double mostSeconds = 1;    // of the runs of one batch; a slow one is run once
-constexpr double batchSeconds = 0.1; // modelled, of one run of all calls of a batch
-/// Expected runs of a call: it is repeated, operands are copied, and models are optimistic.
+constexpr double batchSeconds = 0.1; // modelled, of one run of all kernels of a batch
+/// Expected runs of a kernel: it is repeated, operands are copied, and models are optimistic.
 constexpr double likelyRuns = 10;
 constexpr double bytesPerSecond = 2e8; // rate of filling operands and copying to the device
 constexpr std::uint64_t inputSeed = 1;
@@ -34,13 +34,19 @@ std::int64_t quarterOfMemory()
     return std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 4;
 }
 
-/// Describes calls with one key.
+/// A kernel to be timed: its key, or why it cannot be timed.
+struct Wanted {
+    KernelCalls calls;
+    Result<ProfileKey> key;
+};
+
+/// Describes kernels with one key.
 struct Job {
-    const CallPart *call;
+    KernelCalls calls;
     ProfileKey key;
     std::int64_t bytes = 0;
     double modelled = 0; // seconds of a run
-    Result<double> seconds = fail(Error::Kind::Fault, "was not measured");
+    Result<KernelTime> time = fail(Error::Kind::Fault, "was not measured");
 };
 
 class TargetTimer final : public CallTimer {
@@ -61,16 +67,22 @@ public:
 
     Result<Device> device(std::stop_token stop) const override
     {
-        return m_target->describe(m_options.device, stop);
+        return described({m_target, m_options.device}, stop);
     }
 
     std::vector<Result<double>> time(const Graph &graph, const Opsets &opsets,
                                      std::span<const CallPart> calls,
                                      const TimingLimits &limits) override;
+    std::vector<Result<KernelTime>> timeBlocks(const Graph &graph, const Opsets &opsets,
+                                               std::span<const std::vector<NodeId>> blocks,
+                                               const TimingLimits &limits) override;
 
 private:
-    Result<void> look(const TimingLimits &limits);
-    void listJobs(std::span<const CallPart> calls, std::vector<Job> &jobs,
+    Result<void> look(const Graph &graph, const Opsets &opsets, const TimingLimits &limits);
+    std::vector<Result<KernelTime>> timed(std::span<const Wanted> kernels,
+                                          const TimingLimits &limits);
+    std::string formIn(const KernelBench &bench) const;
+    void listJobs(std::span<const Wanted> kernels, std::vector<Job> &jobs,
                   std::vector<Result<std::size_t>> &jobOf) const;
     bool isKnown(Job &job) const;
     void measure(std::span<Job *const> jobs, const TimingLimits &limits);
@@ -85,48 +97,42 @@ private:
     std::map<TensorId, Layout> m_layouts;
 };
 
-/// Determines everything that a time depends on besides the call.
-Result<void> TargetTimer::look(const TimingLimits &limits)
+/// Determines everything that a time depends on besides the kernel.
+Result<void> TargetTimer::look(const Graph &graph, const Opsets &opsets, const TimingLimits &limits)
 {
+    m_graph = &graph;
+    m_layouts = kernelLayouts(graph, opsets);
     if (!m_fingerprint.empty())
         return {};
     GL_TRY_RESULT(described, device(limits.stop));
     m_described = *std::move(described);
-    const unsigned threads =
-        m_options.threads ? m_options.threads : unsigned(std::max(1, m_described.units));
-    m_fingerprint = std::string(m_target->name()) + ":" + m_options.device + ", ";
-    for (const Finding &finding : m_target->probe())
-        if (finding.found)
-            m_fingerprint += finding.detail + ", ";
-    m_fingerprint += std::to_string(threads) + " threads";
+    m_fingerprint = profiledDevice(m_described, m_options.threads);
     return {};
 }
 
-void TargetTimer::listJobs(std::span<const CallPart> calls, std::vector<Job> &jobs,
+/// Returns the form in which the only kernel of a bench is timed, as the schedule of its key.
+std::string TargetTimer::formIn(const KernelBench &bench) const
+{
+    return "by default in version " + m_options.version + ", among others, orders " +
+           bench.layouts.front();
+}
+
+void TargetTimer::listJobs(std::span<const Wanted> kernels, std::vector<Job> &jobs,
                            std::vector<Result<std::size_t>> &jobOf) const
 {
     std::unordered_map<std::uint64_t, std::size_t> known; // by key
-    for (const CallPart &call : calls) {
-        const CallPart *one = &call;
-        const auto bench = benchOf(*m_graph, {&one, 1}, m_layouts);
-        if (!bench) {
-            jobOf.push_back(tl::unexpected(bench.error()));
+    for (const Wanted &kernel : kernels) {
+        if (!kernel.key) {
+            jobOf.push_back(tl::unexpected(kernel.key.error()));
             continue;
         }
-        auto key = kernelKeyOf(bench->plan.graph, opsetsOf(*bench->plan.model),
-                               {&bench->calls.front(), 1}, m_fingerprint);
-        if (!key) {
-            jobOf.push_back(tl::unexpected(key.error()));
-            continue;
-        }
-        key->schedule = "by default in version " + m_options.version + ", among others, orders " +
-                        bench->layouts.front();
-        const auto [at, added] = known.try_emplace(key->hash(), jobs.size());
+        const auto [at, added] = known.try_emplace(kernel.key->hash(), jobs.size());
         if (added) {
-            Job job{&call, *std::move(key)};
-            job.bytes = benchBytes(call);
-            job.modelled =
-                kernelSeconds(m_described, CallWork(call.description, call.call()).work());
+            Job job{kernel.calls, *kernel.key};
+            job.bytes = benchBytes(job.calls);
+            for (const CallPart &call : job.calls)
+                job.modelled +=
+                    kernelSeconds(m_described, CallWork(call.description, call.call()).work());
             jobs.push_back(std::move(job));
         }
         jobOf.push_back(at->second);
@@ -144,7 +150,7 @@ bool TargetTimer::isKnown(Job &job) const
     const auto nearest = std::ranges::min_element(*latencies, {}, &ProfiledLatency::provenance);
     if (nearest == latencies->end() || nearest->provenance == Provenance::Modelled)
         return false;
-    job.seconds = nearest->minNs * 1e-9;
+    job.time = KernelTime{nearest->minNs * 1e-9, int(nearest->count), nearest->provenance};
     return true;
 }
 
@@ -161,10 +167,10 @@ double betweenSteps(const Measurement &measurement)
 Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> jobs,
                                                           const TimingLimits &limits) const
 {
-    std::vector<const CallPart *> calls;
+    std::vector<KernelCalls> kernels;
     for (const Job *job : jobs)
-        calls.push_back(job->call);
-    GL_TRY_CONST(bench, benchOf(*m_graph, calls, m_layouts));
+        kernels.push_back(job->calls);
+    GL_TRY_CONST(bench, benchOf(*m_graph, kernels, m_layouts));
     BuildOptions build;
     build.device = m_options.device;
     build.threads = m_options.threads;
@@ -192,7 +198,8 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
                         std::chrono::system_clock::now().time_since_epoch())
                         .count();
     std::vector<LatencySamples> samples;
-    for (const NodeId call : bench->calls) {
+    for (const std::vector<NodeId> &kernel : bench->kernels) {
+        const NodeId first = kernel.front();
         std::optional<LatencySamples> best;
         for (const Measurement &round : rounds) {
             LatencySamples sample{
@@ -201,14 +208,14 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
             const auto &steps = (*built)->steps();
             const double between = betweenSteps(round);
             for (std::size_t s = 0; s < steps.size(); ++s)
-                if (steps[s].block && blocks.at(*steps[s].block).front() == call) {
+                if (steps[s].block && std::ranges::count(blocks.at(*steps[s].block), first)) {
                     any = true;
                     sample.minNs += (round.steps[s].min + between) * 1e6;
                     sample.medianNs += (round.steps[s].median + between) * 1e6;
                 }
             if (!any)
-                return fail(Error::Kind::Fault, "the target has no step for a call",
-                            bench->plan.graph.node(call).label());
+                return fail(Error::Kind::Fault, "the target has no step for a kernel",
+                            bench->plan.graph.node(first).label());
             if (!best || sample.minNs < best->minNs)
                 best = sample;
         }
@@ -224,13 +231,14 @@ void TargetTimer::measure(std::span<Job *const> jobs, const TimingLimits &limits
     const auto samples = measured(jobs, limits);
     if (samples) {
         for (std::size_t j = 0; j < jobs.size(); ++j) {
-            jobs[j]->seconds = (*samples)[j].minNs * 1e-9;
+            const LatencySamples &sample = (*samples)[j];
+            jobs[j]->time = KernelTime{sample.minNs * 1e-9, int(sample.count), sample.provenance};
             if (m_options.database) // a time that cannot be stored is still valid
-                (void)m_options.database->record(jobs[j]->key, (*samples)[j]);
+                (void)m_options.database->record(jobs[j]->key, sample);
         }
     } else if (jobs.size() == 1 || limits.stop.stop_requested()) {
         for (Job *job : jobs)
-            job->seconds = tl::unexpected(samples.error());
+            job->time = tl::unexpected(samples.error());
     } else {
         measure(jobs.first(jobs.size() / 2), limits);
         measure(jobs.subspan(jobs.size() / 2), limits);
@@ -241,15 +249,63 @@ std::vector<Result<double>> TargetTimer::time(const Graph &graph, const Opsets &
                                               std::span<const CallPart> calls,
                                               const TimingLimits &limits)
 {
+    if (auto looked = look(graph, opsets, limits); !looked)
+        return std::vector<Result<double>>(calls.size(), tl::unexpected(looked.error()));
+    std::vector<Wanted> kernels;
+    for (const CallPart &call : calls) {
+        const KernelCalls alone(&call, 1);
+        // A part of a call is none of the graph's, so that its key is that of its bench.
+        const auto key = [&]() -> Result<ProfileKey> {
+            GL_TRY_CONST(bench, benchOf(graph, {&alone, 1}, m_layouts));
+            GL_TRY_RESULT(made, kernelKeyOf(bench->plan.graph, opsetsOf(*bench->plan.model),
+                                            bench->kernels.front(), m_fingerprint));
+            made->schedule = formIn(*bench);
+            return *std::move(made);
+        };
+        kernels.push_back({alone, key()});
+    }
+    std::vector<Result<double>> seconds;
+    for (const auto &time : timed(kernels, limits))
+        seconds.push_back(time.map([](const KernelTime &known) { return known.seconds; }));
+    return seconds;
+}
+
+std::vector<Result<KernelTime>> TargetTimer::timeBlocks(const Graph &graph, const Opsets &opsets,
+                                                        std::span<const std::vector<NodeId>> blocks,
+                                                        const TimingLimits &limits)
+{
+    if (auto looked = look(graph, opsets, limits); !looked)
+        return std::vector<Result<KernelTime>>(blocks.size(), tl::unexpected(looked.error()));
+    std::vector<std::vector<CallPart>> calls(blocks.size());
+    std::vector<Wanted> kernels;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const auto key = [&]() -> Result<ProfileKey> {
+            for (const NodeId id : blocks[b]) {
+                const Node &node = graph.node(id);
+                const Call call(node, operandsOf(graph, node), opsets(node.domain));
+                GL_TRY_RESULT(description, describe(call));
+                calls[b].push_back(wholeCall(call, *std::move(description)));
+            }
+            const KernelCalls together = calls[b];
+            GL_TRY_CONST(bench, benchOf(graph, {&together, 1}, m_layouts));
+            GL_TRY_RESULT(made, kernelKeyOf(graph, opsets, blocks[b], m_fingerprint));
+            made->schedule = formIn(*bench);
+            return *std::move(made);
+        };
+        auto made = key();
+        kernels.push_back({calls[b], std::move(made)});
+    }
+    return timed(kernels, limits);
+}
+
+std::vector<Result<KernelTime>> TargetTimer::timed(std::span<const Wanted> kernels,
+                                                   const TimingLimits &limits)
+{
     const double start = m_options.clock();
     const auto left = [&] { return limits.seconds - (m_options.clock() - start); };
-    if (auto looked = look(limits); !looked)
-        return std::vector<Result<double>>(calls.size(), tl::unexpected(looked.error()));
-    m_graph = &graph;
-    m_layouts = kernelLayouts(graph, opsets);
     std::vector<Job> jobs;
     std::vector<Result<std::size_t>> jobOf;
-    listJobs(calls, jobs, jobOf);
+    listJobs(kernels, jobs, jobOf);
 
     std::vector<Job *> batch;
     std::int64_t bytes = 0;
@@ -263,7 +319,7 @@ std::vector<Result<double>> TargetTimer::time(const Graph &graph, const Opsets &
         bytes = 0;
         modelled = 0;
         limits.progress(double(done) / double(std::max<std::size_t>(1, jobs.size())),
-                        "measuring calls");
+                        "measuring kernels");
     };
     for (Job &job : jobs) {
         if (isKnown(job)) {
@@ -275,7 +331,7 @@ std::vector<Result<double>> TargetTimer::time(const Graph &graph, const Opsets &
              modelled + job.modelled > batchSeconds))
             run();
         const auto skip = [&](const std::string &why) {
-            job.seconds = fail(Error::Kind::Usage, why, job.call->node.label());
+            job.time = fail(Error::Kind::Usage, why, job.calls.front().node.label());
             ++done;
         };
         if (limits.stop.stop_requested())
@@ -293,9 +349,9 @@ std::vector<Result<double>> TargetTimer::time(const Graph &graph, const Opsets &
         }
     }
     run();
-    std::vector<Result<double>> times;
+    std::vector<Result<KernelTime>> times;
     for (const auto &job : jobOf)
-        times.push_back(job ? jobs[*job].seconds : Result<double>(tl::unexpected(job.error())));
+        times.push_back(job ? jobs[*job].time : Result<KernelTime>(tl::unexpected(job.error())));
     return times;
 }
 
@@ -318,11 +374,14 @@ CallTimers timersOn(std::function<std::vector<TargetPlugin>()> plugins, CallTimi
                 problems += "; " + plugin.file.filename().string() + ": " + plugin.problem;
                 continue;
             }
+            const std::string_view target = name.substr(0, name.find(':'));
             if (name == thisMachine ? !plugin.target->isThisMachine()
-                                    : plugin.target->name() != name)
+                                    : plugin.target->name() != target)
                 continue;
             GL_TRY_RESULT(database, openDatabase());
             CallTimingOptions own = options;
+            if (target.size() < name.size())
+                own.device = name.substr(target.size() + 1);
             own.database = *std::move(database);
             return timerOn(plugin.target, std::move(own));
         }

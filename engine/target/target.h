@@ -182,6 +182,8 @@ public:
     /// measured and cannot be.
     virtual Result<Device> describe(const std::string &device, std::stop_token stop) const = 0;
     virtual std::vector<Finding> probe() const = 0;
+    /// Returns Device::fingerprint of a device, as far as it is known.
+    virtual std::string fingerprint(const std::string &device) const = 0;
     /// Checks whether this machine can run what is built for a device, so that the answer is known
     /// before much work is done for it. Fails as build() would for the device alone.
     virtual Result<void> checkDevice(const std::string &) const { return {}; }
@@ -206,7 +208,7 @@ public:
 };
 
 /// The ABI number of target plugins that this program loads.
-inline constexpr std::uint32_t targetAbiVersion = 7;
+inline constexpr std::uint32_t targetAbiVersion = 8;
 /// Holds what a plugin's `extern "C" const graphloom::TargetEntry *graphloom_target()` returns.
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise

@@ -11,6 +11,37 @@ const PluginKind kind{"target", "graphloom_target", targetFolder, targetAbiVersi
 
 } // namespace
 
+std::string nameOf(const ChosenTarget &chosen)
+{
+    return std::string(chosen.target->name()) + ":" + chosen.device;
+}
+
+Result<Device> described(const ChosenTarget &chosen, std::stop_token stop)
+{
+    GL_TRY_RESULT(device, chosen.target->describe(chosen.device, std::move(stop)));
+    device->target = nameOf(chosen);
+    device->fingerprint = chosen.target->fingerprint(chosen.device);
+    return *std::move(device);
+}
+
+Result<PlannedDevice> plannedDeviceOn(const ChosenTarget &chosen, std::stop_token stop)
+{
+    auto device = described(chosen, stop);
+    if (device)
+        return PlannedDevice{std::make_shared<const Device>(*std::move(device)), {}};
+    if (device.error().kind == Error::Kind::Usage || stop.stop_requested())
+        return tl::unexpected(device.error());
+    const auto because = [reason = device.error().text()](const std::string &name) {
+        return "passes plan for " + name + ": " + reason;
+    };
+    // Kernels for other instruction sets can be generated, but their speed not be measured.
+    if (const std::string first = chosen.target->devices().front(); first != chosen.device)
+        if (auto other = described({chosen.target, first}, stop))
+            return PlannedDevice{std::make_shared<const Device>(*other), because(other->target)};
+    const Device &first = devices().front();
+    return PlannedDevice{sharedDevice(first), because(first.name)};
+}
+
 Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins)
 {
     std::string problems;
@@ -21,6 +52,18 @@ Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins)
             problems += "; " + plugin.file.filename().string() + ": " + plugin.problem;
     }
     return fail(Error::Kind::Missing, "no target plugin runs kernels on this machine" + problems);
+}
+
+Result<ChosenTarget> targetOf(const Plan &plan, const std::vector<TargetPlugin> &plugins)
+{
+    if (plan.device && !plan.device->target.empty())
+        for (const TargetPlugin &plugin : plugins)
+            if (plugin.target)
+                for (std::string &device : plugin.target->devices())
+                    if (ChosenTarget chosen{plugin.target, std::move(device)};
+                        nameOf(chosen) == plan.device->target)
+                        return chosen;
+    return thisMachineAmong(plugins);
 }
 
 std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder)

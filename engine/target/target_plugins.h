@@ -19,9 +19,29 @@ struct ChosenTarget {
     std::string device; // one of the target's devices()
 };
 
+/// Returns the name by which --target chooses it: "host:avx2".
+std::string nameOf(const ChosenTarget &chosen);
+
+/// Returns a description of the device, with its target. Fails as Target::describe() does.
+Result<Device> described(const ChosenTarget &chosen, std::stop_token stop);
+
+/// Holds the device that passes plan for.
+struct PlannedDevice {
+    std::shared_ptr<const Device> device;
+    std::string instead; // why it is not the chosen one; empty: it is
+};
+/// Describes a device for plans. If its figures must be measured and cannot be, gives the first
+/// device of its target, or, if that cannot be measured either, the first one that comes with the
+/// program. Fails (Fault) when stopped.
+Result<PlannedDevice> plannedDeviceOn(const ChosenTarget &chosen, std::stop_token stop);
+
 /// Returns the target among these that is the machine that the program runs on. Fails (Missing) if
 /// there is none, telling what is wrong with those that cannot be used.
 Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins);
+
+/// Returns the target of the device that the plan is made for. If nothing builds plans for that,
+/// does the same as thisMachineAmong().
+Result<ChosenTarget> targetOf(const Plan &plan, const std::vector<TargetPlugin> &plugins);
 
 /// Loads every target plugin of a folder, in the order of their file names
 /// (engine/pass/plugin_library.h).

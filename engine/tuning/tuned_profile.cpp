@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/tuned_profile.h"
 
+#include "engine/profile/kernel_key.h"
+
 #include <chrono>
 
 namespace graphloom {
@@ -15,10 +17,7 @@ ProfileKey tunedKey(std::string structure, std::span<const BlockTensor *const> t
             key.shapes += std::to_string(extent) + "x";
         key.shapes += std::string(nameOf(tensor->type)) + " ";
     }
-    // The key includes how kernels are measured: those with their weights in the caches have other
-    // best schedules.
-    key.device =
-        options.device + " threads=" + std::to_string(options.threads) + " among other data";
+    key.device = profiledDevice(options.device, options.threads);
     key.schedule = std::move(schedule);
     return key;
 }

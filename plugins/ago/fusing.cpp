@@ -5,6 +5,8 @@
 #include "engine/fusion/blocks/block_search.h"
 #include "engine/fusion/blocks/layouts.h"
 #include "engine/fusion/blocks/measured_blocks.h"
+#include "engine/pass/device_parameter.h"
+#include "engine/profile/kernel_key.h"
 #include "plugins/ago/intensive_joins.h"
 
 namespace graphloom::ago {
@@ -123,11 +125,14 @@ private:
 Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &context,
                            std::vector<SummaryEntry> &summary)
 {
-    const Device &device = devices()[std::size_t(context.settings.integer("device"))];
+    GL_TRY_CONST(chosen, deviceFor(plan, context));
+    const Device &device = **chosen;
     GL_TRY_CONST(ecg, Ecg::of(plan.graph, opsets, context.stop));
     GL_TRY_CONST(original, Ecg::of(plan.original, opsets, context.stop));
-    GL_TRY_CONST(measured, measuredBlocks(context.profile.get(), device.name, plan.graph, opsets));
-    Fusing fusing(plan, opsets, context, *ecg, device, *measured, layersOf(*original));
+    GL_TRY_CONST(known, BlockMeasurements::of(context.profile.get(),
+                                              profiledDevice(device, context.threads), plan.graph,
+                                              opsets));
+    Fusing fusing(plan, opsets, context, *ecg, device, measuredBlocks(*known), layersOf(*original));
     GL_TRY(fusing.run());
 
     std::int64_t stitched = 0, pairs = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/parameters.h"
 
-#include "engine/cost/device.h"
+#include "engine/pass/device_parameter.h"
 
 #include <array>
 
@@ -21,12 +21,9 @@ std::span<const Parameter> parameterTable()
     // 66 trivial, and 61, 320, 373, 0.87; paper: Relay 259, 138, 23, 0.19, 105, and AGO 82, 437,
     // 350, 0.55): tests/bench/partition_fit_bench.cpp.
     static const std::array<Parameter, 12> table = {{
-        {.name = "device",
-         .help = "Device whose modelled costs decide fusions that the rules leave open and the "
-                 "profile database has no measurement for.",
-         .kind = Parameter::Kind::Choice,
-         .choices = deviceNames(),
-         .label = "Device"},
+        deviceParameter("Device whose costs decide fusions that the rules leave open: modelled "
+                        "ones if the profile database has no measurement. \"plan\" stands for "
+                        "the device that was chosen for the plan."),
         {.name = "slope",
          .help = "c in the weight of an operator, c * prod(log2(loop extent)) + b (AGO eq. 1). The "
                  "default was fitted to the distribution that the paper reports for MobileViT.",

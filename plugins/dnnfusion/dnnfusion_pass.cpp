@@ -5,7 +5,9 @@
 #include "engine/fusion/blocks/layouts.h"
 #include "engine/fusion/blocks/measured_blocks.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/pass/device_parameter.h"
 #include "engine/pass/plan_parts.h"
+#include "engine/profile/kernel_key.h"
 #include "engine/rewrite/check/check.h"
 #include "plugins/dnnfusion/parameters.h"
 #include "plugins/dnnfusion/planning.h"
@@ -16,6 +18,32 @@
 #include <algorithm>
 
 namespace graphloom::dnnfusion {
+
+namespace {
+
+/// Returns what is known of blocks on the device; with a timer if more is to be measured. `graph`
+/// and `opsets` must outlive it. Fails (Usage) if nothing can be measured on the device.
+Result<DecisionTiming> timingOn(const Device &device, const Graph &graph, const Opsets &opsets,
+                                const Context &context)
+{
+    GL_TRY_RESULT(measurements,
+                  BlockMeasurements::of(context.profile.get(),
+                                        profiledDevice(device, context.threads), graph, opsets));
+    DecisionTiming timing{*std::move(measurements), nullptr};
+    const double seconds = context.settings.real("measure");
+    if (seconds <= 0)
+        return timing;
+    if (device.target.empty())
+        return fail(Error::Kind::Usage,
+                    "\"measure\" needs a device that plans can be run on, but " + device.name +
+                        " is only described");
+    GL_TRY_RESULT(timer, context.timers(device.target));
+    timing.timer = *std::move(timer);
+    timing.until = context.clock() + seconds;
+    return timing;
+}
+
+} // namespace
 
 std::string_view DnnFusionPass::help() const
 {
@@ -54,11 +82,12 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     const Opsets opsets = opsetsOf(*plan.model);
     GL_TRY(rewritePlan(plan, context, opsets));
 
-    const Device &device = devices()[std::size_t(settings.integer("device"))];
-    GL_TRY_CONST(measured, measuredBlocks(context.profile.get(), device.name, plan.graph, opsets));
+    GL_TRY_CONST(chosen, deviceFor(plan, context));
+    const Device &device = **chosen;
+    GL_TRY_RESULT(timing, timingOn(device, plan.graph, opsets, context));
     const BlockLimits limits = limitsOf(settings);
-    const auto facts =
-        FusionFacts::of(plan.graph, opsets, limits, device, *measured, nullptr, context.stop);
+    const auto facts = FusionFacts::of(plan.graph, opsets, limits, device,
+                                       measuredBlocks(timing->measurements), nullptr, context.stop);
     if (!facts && isStopped(facts.error()))
         return plan; // rewritten so far
     if (!facts)
@@ -92,7 +121,8 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
         due = end + std::max(interval, (end - begin) * (1 - share) / share);
     };
     BlockMarks marks;
-    const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context, publish);
+    const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context, publish,
+                                         timing->timer ? &*timing : nullptr);
     const auto before = std::exchange(plan.fusion, planned(**facts, blocks, "dnnfusion", marks));
     Steps layoutSteps(context.stop);
     plan.layouts = std::make_shared<const LayoutPlan>(chooseLayouts(
@@ -114,6 +144,8 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
                                                  {"layers_after", statistics.after.layers},
                                                  {"irs_bytes_before", statistics.before.irsBytes},
                                                  {"irs_bytes_after", statistics.after.irsBytes}});
+    if (timing->timer)
+        record.summary.push_back({"measured_blocks", std::int64_t(timing->measured)});
     if (plan.baselineFusion)
         record.summary.push_back({"baseline_layers", plan.baselineFusion->statistics.after.layers});
     return plan;

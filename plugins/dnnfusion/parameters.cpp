@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/parameters.h"
 
-#include "engine/cost/device.h"
+#include "engine/pass/device_parameter.h"
 
 #include <vector>
 
@@ -11,12 +11,9 @@ std::span<const Parameter> parameterTable()
 {
     const BlockLimits limits;
     static const std::vector<Parameter> parameters = {
-        {.name = "device",
-         .help = "Device whose modelled costs decide the yellow cells of Table 3 if the profile "
-                 "database has no measurement.",
-         .kind = Parameter::Kind::Choice,
-         .choices = deviceNames(),
-         .label = "Device"},
+        deviceParameter("Device whose costs decide the yellow cells of Table 3: modelled ones if "
+                        "the profile database has no measurement. \"plan\" stands for the device "
+                        "that was chosen for the plan."),
         {.name = "seconds",
          .help = "Time limit of the search in seconds; 0 sets no limit. Without a limit, the "
                  "result depends only on the model and the settings.",
@@ -26,6 +23,16 @@ std::span<const Parameter> parameterTable()
          .label = "Time",
          .unit = "s",
          .zero = "no limit"},
+        {.name = "measure",
+         .help = "Time for measuring blocks on a device that can be measured: yellow cells and "
+                 "what the search has changed are decided by measured times, which the profile "
+                 "database keeps for later runs. 0 measures nothing.",
+         .initial = 0,
+         .least = 0,
+         .most = 1e6,
+         .label = "Measuring",
+         .unit = "s",
+         .zero = "off"},
         {.name = "rewrite",
          .help =
              "How to apply rewrite rules: \"greedy\" applies the rule that saves most FLOPs first, "

@@ -4,6 +4,7 @@
 #include "engine/fusion/blocks/block_growth.h"
 #include "engine/fusion/blocks/block_search.h"
 #include "engine/fusion/blocks/fixed_patterns.h"
+#include "engine/fusion/blocks/measured_moves.h"
 #include "engine/rewrite/composites/recognition.h"
 
 #include <algorithm>
@@ -45,22 +46,49 @@ void nameBlocks(const std::vector<RecognisedBlock> &recognised, const BlockGraph
     }
 }
 
+/// Measures what was compared; tells whether that gave anything new.
+bool measureCompared(DecisionTiming &timing, const Context &context)
+{
+    const double left = timing.until - context.clock();
+    if (left <= 0 || context.stop.stop_requested())
+        return false;
+    const std::size_t measured = timing.measurements->measureCompared(
+        *timing.timer,
+        {.seconds = left, .stop = context.stop, .progress = [&](double, std::string_view what) {
+             context.progress(0.5, what);
+         }});
+    timing.measured += measured;
+    return measured > 0;
+}
+
 } // namespace
 
 BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets, BlockMarks &marks,
-                      const Context &context, const BlockSink &publish)
+                      const Context &context, const BlockSink &publish, DecisionTiming *timing)
 {
     const Settings &settings = context.settings;
     const BlockMerger &merger = facts.merger();
     const Graph &graph = facts.ecg().graph();
-    BlockGraph blocks =
+    const BlockGraph locked =
         plan.fusion ? lockedBlocksOf(graph, *plan.fusion, marks) : BlockGraph(graph);
     const std::vector<RecognisedBlock> recognised = recognise(graph, opsets, context.stop);
-    mergeRecognised(recognised, merger, blocks, marks);
-    Steps steps(context.stop);
-    growBlocks(merger, blocks, marks, graph.order(), steps, [&](double done) {
+    const auto grown = [&](const std::function<void(double, const BlockGraph &)> &progress) {
+        BlockGraph blocks = locked;
+        mergeRecognised(recognised, merger, blocks, marks);
+        Steps steps(context.stop);
+        growBlocks(merger, blocks, marks, graph.order(), steps,
+                   [&](double done) { progress(done, blocks); });
+        return blocks;
+    };
+    if (timing)
+        do {
+            const BlockGraph blocks = grown([](double, const BlockGraph &) {});
+            Steps steps(context.stop);
+            (void)planOf(merger, blocks, "dnnfusion", marks, {}, &steps); // compares at borders
+        } while (measureCompared(*timing, context)); // other decisions compare other blocks
+    BlockGraph blocks = grown([&](double done, const BlockGraph &soFar) {
         context.progress(0.5 + done / 4, "fusing");
-        publish(blocks, marks);
+        publish(soFar, marks);
     });
     if (settings.integer("search") == 0) {
         nameBlocks(recognised, blocks, marks);
@@ -74,11 +102,17 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     };
     const BlockSearch problem(merger, marks, context.stop);
     BestFirstSearch search(problem, options);
-    blocks = *search
-                  .run(problem.start(blocks),
-                       [&](const BlockSearch::State &found) { publish(*found.blocks, marks); })
-                  .blocks;
+    const BlockGraph found =
+        *search
+             .run(problem.start(blocks),
+                  [&](const BlockSearch::State &state) { publish(*state.blocks, marks); })
+             .blocks;
     plan.search = std::make_shared<const SearchRecord>(search.record());
+    if (timing) {
+        compareMoves(merger, blocks, found);
+        measureCompared(*timing, context);
+    }
+    blocks = provenMoves(merger, blocks, found);
     nameBlocks(recognised, blocks, marks);
     return blocks;
 }

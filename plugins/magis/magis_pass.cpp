@@ -2,6 +2,7 @@
 #include "plugins/magis/magis_pass.h"
 
 #include "engine/ops/derive/infer.h"
+#include "engine/pass/device_parameter.h"
 #include "engine/pass/plan_parts.h"
 #include "engine/plan/training_record.h"
 #include "engine/system/atomic_file.h"
@@ -220,7 +221,7 @@ public:
         const Settings &settings = m_context.settings;
         m_context.progress(0, "analysing memory");
         m_opsets = opsetsOf(*m_plan.model);
-        GL_TRY_RESULT(pricing, pricingOf(m_context));
+        GL_TRY_RESULT(pricing, pricingOf(m_plan, m_context));
         m_pricing = *std::move(pricing);
         const double latencyLimit = m_context.objective.latencyLimit.value_or(usualLatency);
         if (m_context.edit && m_beginning.state.empty())
@@ -465,7 +466,7 @@ std::span<const RuleFacts> MagisPass::rules() const
 
 bool MagisPass::measures(const Settings &settings) const
 {
-    return !describedDevice(settings) && settings.real("measure-seconds") > 0;
+    return mayTime(settings) && settings.real("measure-seconds") > 0;
 }
 
 std::vector<std::string_view> MagisPass::creates(const Settings &) const

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/parameters.h"
 
-#include "engine/cost/call_timer.h"
-#include "engine/cost/device.h"
+#include "engine/pass/device_parameter.h"
 
-#include <algorithm>
 #include <array>
-#include <vector>
 
 namespace graphloom::magis {
 
@@ -15,40 +12,22 @@ namespace {
 constexpr std::array<std::string_view, 3> weightModes = {"automatic", "counted", "left-out"};
 constexpr std::array<std::string_view, 2> references = {"fastest", "original"};
 
-double defaultDevice()
-{
-    return double(std::ranges::find(deviceNames(), "rtx-3090") - deviceNames().begin());
-}
-
-std::span<const std::string_view> deviceChoices()
-{
-    static const std::vector<std::string_view> choices = [] {
-        std::vector<std::string_view> names(deviceNames().begin(), deviceNames().end());
-        names.push_back(thisMachine);
-        return names;
-    }();
-    return choices;
-}
-
 } // namespace
 
 std::span<const Parameter> parameterTable()
 {
     static const std::array<Parameter, 8> table = {{
-        {.name = "device",
-         .help = "Device whose costs make up the latency. For a described device, costs are "
-                 "modelled: operations, bytes, launches, waves of tiles, and the link to the "
-                 "host's memory for swapping. For \"host\", this machine, each distinct call and "
-                 "each part of a call is compiled, run and timed; calls that cannot be timed are "
-                 "modelled, and counted in the report.",
-         .kind = Parameter::Kind::Choice,
-         .initial = defaultDevice(),
-         .choices = deviceChoices(),
-         .label = "Device"},
+        deviceParameter("Device whose costs make up the latency. They are modelled: operations, "
+                        "bytes, launches, waves of tiles, and the link to the host's memory for "
+                        "swapping. On a device that can be measured, such as \"host\", this "
+                        "machine, each distinct call and each part of a call is compiled, run and "
+                        "timed within its time limit; calls that are not timed are modelled, and "
+                        "counted in the report. \"plan\" stands for the device that was chosen "
+                        "for the plan."),
         {.name = "measure-seconds",
-         .help = "Time for measuring calls on \"host\". Measurements of earlier runs are in the "
-                 "profile database; 0: use only those.",
-         .initial = 60,
+         .help = "Time for measuring calls on a device that can be measured. Measurements of "
+                 "earlier runs are in the profile database; 0: use only those.",
+         .initial = 0,
          .least = 0,
          .most = 1e6,
          .label = "Time to measure calls",
@@ -113,12 +92,6 @@ std::span<const Parameter> parameterTable()
          .group = "Result"},
     }};
     return table;
-}
-
-const Device *describedDevice(const Settings &settings)
-{
-    const auto choice = std::size_t(settings.integer("device"));
-    return choice < devices().size() ? &devices()[choice] : nullptr;
 }
 
 } // namespace graphloom::magis

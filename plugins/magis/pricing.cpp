@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/pricing.h"
 
-#include "plugins/magis/parameters.h"
+#include "engine/pass/device_parameter.h"
 
 namespace graphloom::magis {
 
-Result<Pricing> pricingOf(const Context &context)
+Result<Pricing> pricingOf(const Plan &plan, const Context &context)
 {
-    if (const Device *described = describedDevice(context.settings))
-        return Pricing{*described, nullptr};
-    GL_TRY_RESULT(timer, context.timers(thisMachine));
-    context.progress(0, "measuring the device");
-    GL_TRY_RESULT(device, (*timer)->device(context.stop));
-    return Pricing{
-        *std::move(device),
-        std::make_unique<Measuring>(
-            *std::move(timer), MeasuringOptions{.seconds = context.settings.real("measure-seconds"),
-                                                .stop = context.stop,
-                                                .progress = context.progress})};
+    GL_TRY_CONST(device, deviceFor(plan, context));
+    Pricing pricing{**device, nullptr};
+    if (pricing.device.target.empty())
+        return pricing;
+    GL_TRY_RESULT(timer, context.timers(pricing.device.target));
+    pricing.measuring = std::make_unique<Measuring>(
+        *std::move(timer), MeasuringOptions{.seconds = context.settings.real("measure-seconds"),
+                                            .stop = context.stop,
+                                            .progress = context.progress});
+    return pricing;
 }
 
 } // namespace graphloom::magis

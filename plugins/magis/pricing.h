@@ -10,11 +10,11 @@ namespace graphloom::magis {
 /// measured times.
 struct Pricing {
     Device device;
-    std::unique_ptr<Measuring> measuring; // null: all is modelled
+    std::unique_ptr<Measuring> measuring; // null: the device is only described
 };
 
-/// Returns the pricing that the settings ask for. Fails (Missing) if calls are to be timed and
-/// nothing can do that.
-Result<Pricing> pricingOf(const Context &context);
+/// Returns the pricing of the device that the settings ask for. Fails as deviceFor() does, and
+/// (Missing) if its calls are to be timed and nothing can do that.
+Result<Pricing> pricingOf(const Plan &plan, const Context &context);
 
 } // namespace graphloom::magis

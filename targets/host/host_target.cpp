@@ -160,6 +160,15 @@ std::vector<Finding> HostTarget::probe() const
     return findings;
 }
 
+std::string HostTarget::fingerprint(const std::string &device) const
+{
+    const auto set = instructionSetOf(device, m_host);
+    if (!set)
+        return {};
+    const auto compiler = findCCompiler(std::getenv("CC"), {});
+    return fingerprintOf(**set, compiler ? *compiler : CCompiler());
+}
+
 Result<void> HostTarget::checkDevice(const std::string &device) const
 {
     const auto set = executableSetOf(device, m_host);

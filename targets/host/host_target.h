@@ -22,6 +22,7 @@ public:
     /// fails (Missing) if the processor cannot execute the instruction set.
     Result<Device> describe(const std::string &device, std::stop_token stop) const override;
     std::vector<Finding> probe() const override;
+    std::string fingerprint(const std::string &device) const override;
     Result<void> checkDevice(const std::string &device) const override;
     Result<std::vector<SourceFile>> generate(const Plan &plan,
                                              const BuildOptions &options) const override;

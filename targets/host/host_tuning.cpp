@@ -3,10 +3,13 @@
 
 #include "engine/cost/host.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/profile/kernel_key.h"
 #include "engine/tuning/plan_tuner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
+#include <set>
 
 namespace graphloom::host {
 
@@ -16,13 +19,6 @@ namespace {
 std::string vectorsOf(const InstructionSet &set)
 {
     return "vectors of " + std::to_string(set.lanes) + ", ";
-}
-
-/// Everything that a kernel's latency depends on here.
-std::string fingerprint(const InstructionSet &set, const CCompiler &compiler)
-{
-    return hostFacts().cpu + ", " + std::string(set.title) + ", " + vectorsOf(set) +
-           compiler.version;
 }
 
 std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKernels &kernels,
@@ -73,6 +69,47 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
     return made;
 }
 
+/// Stores what whole blocks take, the sums over their phases, under the keys by which fusion looks
+/// them up. A time that cannot be stored is not an error.
+void keepBlocks(const Plan &plan, const PlanKernels &kernels, const KernelPlan &tuned,
+                const PlanTunerOptions &options)
+{
+    const auto blocks = kernelBlocksOf(plan);
+    const Opsets opsets = opsetsOf(*plan.model);
+    const std::string device = profiledDevice(options.device, options.threads);
+    std::set<std::uint64_t> stored; // equal blocks once
+    for (const BlockIndex b : kernels.given()) {
+        if (!kernels.kernels[b])
+            continue;
+        const BlockKernel &kernel = *kernels.kernels[b];
+        const std::vector<NestKernel> &nests = tuned.blocks[std::size_t(kernels.part(b).number())];
+        double milliseconds = 0;
+        bool isWhole = true;
+        std::string schedule;
+        for (const PhaseIndex p : kernel.phases.indices()) {
+            const NestKernel &first = nests[std::size_t(kernel.groups[p].first.number())];
+            isWhole = isWhole && first.time;
+            milliseconds += first.time ? first.time->value : 0;
+        }
+        for (const NestKernel &nest : nests)
+            schedule += (schedule.empty() ? "" : " | ") + nest.schedule;
+        auto key =
+            kernelKeyOf(plan.graph, opsets, blocks[std::size_t(kernels.part(b).number())], device);
+        if (!isWhole || !key)
+            continue;
+        key->schedule = "tuned: " + schedule;
+        if (!stored.insert(key->hash()).second)
+            continue;
+        LatencySamples samples;
+        samples.minNs = samples.medianNs = milliseconds * 1e6;
+        samples.count = 1;
+        samples.measuredAtMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                   std::chrono::system_clock::now().time_since_epoch())
+                                   .count();
+        (void)options.database->recordSoon(*key, samples);
+    }
+}
+
 } // namespace
 
 Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const InstructionSet &set,
@@ -102,7 +139,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
     tuner.stop = options.stop;
     tuner.clock = options.clock;
     tuner.database = options.database.get();
-    tuner.device = fingerprint(set, compiler);
+    tuner.device = fingerprintOf(set, compiler);
     tuner.progress = options.progress;
     tuner.prepared = options.prepared;
     generate.known = &*kernels;
@@ -115,7 +152,17 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
                        candidate.byDefault, candidate.uses, Provenance::Host});
     };
     GL_TRY_CONST(tuning, tunePlan(*kernels, generate.target, tuner));
-    return kernelPlanOf(plan, tuning->kernels ? *tuning->kernels : *kernels, *tuning, tuner);
+    const PlanKernels &made = tuning->kernels ? *tuning->kernels : *kernels;
+    auto tuned = kernelPlanOf(plan, made, *tuning, tuner);
+    if (tuner.database)
+        keepBlocks(plan, made, *tuned, tuner);
+    return tuned;
+}
+
+std::string fingerprintOf(const InstructionSet &set, const CCompiler &compiler)
+{
+    return hostFacts().cpu + ", " + std::string(set.title) + ", " + vectorsOf(set) +
+           compiler.version;
 }
 
 bool isTunedFor(const KernelPlan &kernels, const InstructionSet &set)

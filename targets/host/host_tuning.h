@@ -13,6 +13,10 @@ Result<std::shared_ptr<const KernelPlan>>
 tuneKernels(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
             const TuneOptions &options, const CCompiler &compiler, KernelCache &cache);
 
+/// Returns what the latency of a kernel depends on here besides the number of threads
+/// (Device::fingerprint).
+std::string fingerprintOf(const InstructionSet &set, const CCompiler &compiler);
+
 /// Tells whether schedules of the plan may be used with these vectors: those with loops over wider
 /// vectors are refused, and those for narrower ones leave lanes idle.
 bool isTunedFor(const KernelPlan &kernels, const InstructionSet &set);

@@ -22,6 +22,7 @@ public:
     {
         return {{"pencil", false, "sharpen one, and put it on PATH"}};
     }
+    std::string fingerprint(const std::string &device) const override { return device; }
     Result<std::vector<SourceFile>> generate(const Plan &plan, const BuildOptions &) const override
     {
         std::string list;

@@ -46,6 +46,8 @@ Result<void> readWork(const CLI::App &app, const RawArguments &raw, BatchOptions
     }
     if (app.count("--measure"))
         options.measure = raw.measure;
+    if (app.count("--device"))
+        options.device = raw.device;
     GL_TRY_RESULT(target, targetOf(app, raw));
     options.target = std::move(*target);
     return {};

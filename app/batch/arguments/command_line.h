@@ -34,6 +34,7 @@ struct BatchOptions {
         std::string pass, parameter, value;
     };
     std::vector<Setting> settings;
+    std::optional<std::string> device; // a described one; none: that of the target
     ObjectiveOptions objective;
     std::optional<Budget> budget;
     unsigned threads = 0; // 0: one per core

@@ -91,6 +91,10 @@ void addPasses(CLI::App &app, RawArguments &raw)
     group.addEach("--passes", raw.passes, "Passes to run, in this order", "ago,...");
     group.addEach("--set", raw.settings, "Parameter of a pass; see --list passes (repeatable)",
                   "PASS.PARAMETER=VALUE");
+    group.add("--device", raw.device,
+              "Described device that passes plan for; see --list devices (default: that of "
+              "--target, or this machine)",
+              "NAME");
     raw.objective.addTo(app, passGroup);
     group.add("--budget", raw.budget,
               "Budget for tuning kernels or, without a target, for passes that search: 180s, "

@@ -104,6 +104,11 @@ constexpr std::array rulesOfDiagnostics = {
                    "Their blocks are interpreted, which is far slower. Each of them is reported as "
                    "an interpreted block, with the compiler's message.",
                    warningLevel},
+    DiagnosticRule{"GL5005", "OtherDevice", "Passes planned for another device.",
+                   "The figures of the chosen device, by default this machine, must be measured "
+                   "and could not be. The message gives the reason and the device that was used; "
+                   "the option --device chooses one that needs no measuring.",
+                   warningLevel},
 };
 
 } // namespace

@@ -27,6 +27,7 @@ struct BatchState {
     Reached reached{options};
     Interrupt interrupt{[this] { reached.save(); }, [this] { reached.tidy(); }};
     Setup setup = {};
+    std::shared_ptr<const Device> device = {}; // that passes plan for
     std::optional<Plan> plan = {};
     std::optional<Plan> compared = {}; // plan of --compare
     std::optional<TargetRun> target = {};

@@ -3,6 +3,7 @@
 
 #include "app/batch/report/baseline.h"
 #include "app/batch/report/metric_rules.h"
+#include "engine/pass/device_parameter.h"
 #include "engine/profile/user_profile.h"
 #include "engine/system/stream_path.h"
 
@@ -105,6 +106,42 @@ Result<void> checkObjective(const BatchOptions &options, const std::vector<Chose
         passes, [](const ChosenPass &chosen) { return chosen.pass->usesObjective(); });
     if (!option.empty() && !used)
         return fail(Error::Kind::Usage, "no pass uses an objective", option);
+    return {};
+}
+
+/// Finds the device that passes plan for.
+Result<void> choosePlanned(const BatchOptions &options, const std::vector<TargetPlugin> &targets,
+                           Setup &setup)
+{
+    if (options.device) {
+        const std::string where = "--device " + *options.device;
+        setup.described = findDevice(*options.device);
+        if (!setup.described) {
+            std::string names;
+            for (const std::string_view name : deviceNames())
+                names += (names.empty() ? "" : ", ") + std::string(name);
+            return fail(Error::Kind::Usage,
+                        "unknown device; available: " + names +
+                            ". Devices that plans are built for are chosen by --target",
+                        where);
+        }
+        if (options.target && !options.target->target.empty())
+            return fail(Error::Kind::Usage,
+                        "--target chooses the device, too; to plan for another one, set the "
+                        "parameter \"device\" of a pass",
+                        where);
+        return {};
+    }
+    if (std::ranges::none_of(setup.passes, [](const ChosenPass &chosen) {
+            return usesPlanDevice(*chosen.pass, chosen.settings);
+        }))
+        return {};
+    if (setup.target)
+        setup.plannedOn = setup.target;
+    else if (auto here = thisMachineAmong(targets))
+        setup.plannedOn = *std::move(here);
+    else
+        setup.described = &devices().front();
     return {};
 }
 
@@ -224,6 +261,7 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
             GL_TRY(target->target->checkDevice(target->device));
         setup.target = std::move(*target);
     }
+    GL_TRY(choosePlanned(options, targets, setup));
     for (const std::string &text : options.assertions) {
         GL_TRY_RESULT(expression, Expression::parse(text));
         setup.assertions.push_back(std::move(*expression));

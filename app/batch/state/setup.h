@@ -24,6 +24,10 @@ struct ChosenPass {
 struct Setup {
     std::vector<ChosenPass> passes;
     std::optional<ChosenTarget> target;
+    /// The device that passes plan for: a described one, or one of a target; neither if no pass
+    /// plans for the plan's device.
+    const Device *described = nullptr;
+    std::optional<ChosenTarget> plannedOn;
     std::vector<Expression> assertions;
     std::shared_ptr<const nlohmann::ordered_json> baseline; // null: none to compare with
 };
@@ -36,8 +40,9 @@ Result<void> checkPlaces(const BatchOptions &options);
 bool buildsPlan(const BatchOptions &options);
 
 /// Checks the options and returns what they request. Fails (Usage) for an unknown pass, parameter,
-/// target or device, a budget or tolerance without a use, an assertion that cannot be parsed, and a
-/// baseline that is no report; fails as Target::checkDevice() if kernels are to run.
+/// target or device, two options that choose the device, a budget or tolerance without a use, an
+/// assertion that cannot be parsed, and a baseline that is no report; fails as
+/// Target::checkDevice() if kernels are to run.
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
                     const std::vector<TargetPlugin> &targets, std::stop_token stop = {});
 

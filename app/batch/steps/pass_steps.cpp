@@ -36,10 +36,37 @@ void keepForSession(BatchState &batch, const ChosenPass &chosen, const Plan &pla
     session.runs.push_back(std::move(run));
 }
 
+/// Describes the device that passes plan for. If it is to be measured and cannot be, they plan for
+/// another one: what needs no compiler, such as the text of kernels, is made without one.
+Result<void> describeDevice(BatchState &batch)
+{
+    const Setup &setup = batch.setup;
+    const auto warn = [&](const std::string &text) {
+        batch.log.warn(text + "; to choose a device, use --device");
+        batch.noticed.push_back({"GL5005", text});
+    };
+    if (setup.described) {
+        batch.device = sharedDevice(*setup.described);
+        if (!batch.options.device)
+            warn("passes plan for " + setup.described->name +
+                 ", as there is no target plugin for this machine");
+    }
+    if (!setup.plannedOn)
+        return {};
+    batch.log.begin("device");
+    GL_TRY_RESULT(planned, plannedDeviceOn(*setup.plannedOn, batch.interrupt.stop()));
+    if (!planned->instead.empty())
+        warn(planned->instead);
+    batch.device = std::move(planned->device);
+    return {};
+}
+
 } // namespace
 
 Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
 {
+    if (batch.device) // otherwise a stored plan keeps its own
+        plan.device = batch.device;
     for (const ChosenPass &chosen : batch.setup.passes) {
         if (batch.interrupt.requested())
             return plan;
@@ -104,6 +131,9 @@ Result<void> runPasses(BatchState &batch)
             batch.noticed.push_back({"GL5003", text});
         }
     }
+    GL_TRY(describeDevice(batch));
+    if (batch.device)
+        batch.plan->device = batch.device;
     if (batch.options.save)
         batch.session.states.push_back({std::make_shared<const Plan>(*batch.plan), {}, false});
     GL_TRY_RESULT(plan, applied(batch, *batch.plan, false));

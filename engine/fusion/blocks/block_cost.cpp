@@ -7,18 +7,56 @@
 
 namespace graphloom {
 
-std::string textOf(const BlockSeconds &figure)
+namespace {
+
+/// Returns "2.16 ms".
+std::string timeText(double value)
 {
-    const bool seconds = figure.seconds >= 1, milliseconds = figure.seconds >= 1e-3;
+    const bool seconds = value >= 1, milliseconds = value >= 1e-3;
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g %s ",
-                  figure.seconds * (seconds        ? 1
-                                    : milliseconds ? 1e3
-                                                   : 1e6),
+    std::snprintf(text, sizeof text, "%.3g %s",
+                  value * (seconds        ? 1
+                           : milliseconds ? 1e3
+                                          : 1e6),
                   seconds        ? "s"
                   : milliseconds ? "ms"
                                  : "us");
-    return text + std::string(nameOf(figure.provenance));
+    return text;
+}
+
+std::string sourceText(const BlockSeconds &cost, const Device &device)
+{
+    switch (cost.provenance) {
+    case Provenance::Modelled:
+        return "modelled for " + device.name;
+    case Provenance::Host:
+        return "measured here";
+    case Provenance::Device:
+        return "measured on " + device.name;
+    case Provenance::Emulated:
+    case Provenance::Simulated:
+        return std::string(nameOf(cost.provenance)) + " for " + device.name;
+    }
+    return "";
+}
+
+} // namespace
+
+std::string comparisonOf(std::span<const BlockSeconds> costs, const Device &device)
+{
+    // What is least certain of them is said of all.
+    BlockSeconds weakest = costs.front();
+    double apart = 0;
+    for (const BlockSeconds &cost : costs.subspan(1)) {
+        apart += cost.seconds;
+        weakest.provenance = std::max(weakest.provenance, cost.provenance);
+        weakest.runs = std::min(weakest.runs, cost.runs);
+    }
+    const std::string runs = weakest.runs == 0   ? ""
+                             : weakest.runs == 1 ? ", 1 run"
+                                                 : ", " + std::to_string(weakest.runs) + " runs";
+    return "fused " + timeText(costs.front().seconds) + ", apart " + timeText(apart) + " (" +
+           sourceText(weakest, device) + runs + ")";
 }
 
 std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> nodes)
@@ -122,15 +160,33 @@ double BlockCost::stagedBytes(std::span<const NodeId> nodes) const
 
 BlockSeconds BlockCost::of(std::span<const NodeId> nodes, const BlockAnswer &answer) const
 {
-    if (m_measured)
-        if (const auto measured = m_measured(nodes))
+    if (m_measured.lookup)
+        if (const auto measured = m_measured.lookup(nodes))
             return *measured;
+    return modelled(nodes, answer);
+}
+
+BlockSeconds BlockCost::modelled(std::span<const NodeId> nodes, const BlockAnswer &answer) const
+{
     KernelWork work;
     for (const NodeId id : nodes)
         work.flops += m_ecg.node(id).flops;
     work.bytes = bytesMoved(nodes) + strideBytes(nodes) + answer.rereadBytes;
     work.cacheBytes = stagedBytes(nodes);
     return {kernelSeconds(m_device, work), Provenance::Modelled};
+}
+
+std::vector<BlockSeconds> BlockCost::comparable(std::span<const CostedBlock> blocks) const
+{
+    if (m_measured.compared)
+        m_measured.compared(blocks);
+    std::vector<BlockSeconds> costs;
+    for (const CostedBlock &block : blocks)
+        costs.push_back(of(block.nodes, block.answer));
+    if (std::ranges::count(costs, Provenance::Modelled, &BlockSeconds::provenance))
+        for (std::size_t b = 0; b < blocks.size(); ++b)
+            costs[b] = modelled(blocks[b].nodes, blocks[b].answer);
+    return costs;
 }
 
 } // namespace graphloom

@@ -58,13 +58,14 @@ MergeAnswer BlockMerger::profit(const BlockGraph &graph, Block a, Block b, Steps
             open.push_back(edge);
     if (open.empty() && answer.block.rereadBytes == 0)
         return answer;
-    const BlockSeconds together = m_cost.of(answer.nodes, answer.block);
-    const BlockSeconds first = m_cost.of(graph.nodes(a), m_rules.check(graph.nodes(a)));
-    const BlockSeconds second = m_cost.of(graph.nodes(b), m_rules.check(graph.nodes(b)));
-    answer.secondsTogether = together.seconds;
-    answer.secondsApart = first.seconds + second.seconds;
-    const std::string figures = "together " + textOf(together) + ", apart " + textOf(first) +
-                                " + " + textOf(second) + " on " + m_cost.device().name;
+    const BlockAnswer answerOfA = m_rules.check(graph.nodes(a)),
+                      answerOfB = m_rules.check(graph.nodes(b));
+    const CostedBlock compared[] = {
+        {answer.nodes, answer.block}, {graph.nodes(a), answerOfA}, {graph.nodes(b), answerOfB}};
+    const std::vector<BlockSeconds> costs = m_cost.comparable(compared);
+    answer.secondsTogether = costs[0].seconds;
+    answer.secondsApart = costs[1].seconds + costs[2].seconds;
+    const std::string figures = comparisonOf(costs, m_cost.device());
     if (answer.secondsTogether >= answer.secondsApart) {
         const auto edge = open.empty() ? BlockAnswer::Edge{} : open.front();
         answer.refusal = {

@@ -9,7 +9,7 @@
 namespace graphloom {
 
 /// Holds all that editing and planning need of one graph together: rules and costs refer to the
-/// facts, and these to the graph.
+/// facts and to the device, and the facts to the graph.
 class FusionFacts {
 public:
     /// Derives the facts; fails as Ecg::of() does.
@@ -25,13 +25,14 @@ private:
     FusionFacts(std::unique_ptr<const Graph> graph, Ecg ecg, const BlockLimits &limits,
                 const Device &device, MeasuredBlocks measured,
                 std::shared_ptr<const Partition> within)
-        : m_graph(std::move(graph)), m_ecg(std::move(ecg)),
-          m_rules(m_ecg, limits, std::move(within)), m_cost(m_ecg, device, std::move(measured)),
+        : m_graph(std::move(graph)), m_device(device), m_ecg(std::move(ecg)),
+          m_rules(m_ecg, limits, std::move(within)), m_cost(m_ecg, m_device, std::move(measured)),
           m_merger(m_rules, m_cost)
     {
     }
 
     std::unique_ptr<const Graph> m_graph;
+    Device m_device;
     Ecg m_ecg;
     BlockRules m_rules;
     BlockCost m_cost;

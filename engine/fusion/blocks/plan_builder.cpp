@@ -28,6 +28,28 @@ bool isComputeIntensive(const Ecg &ecg, const std::vector<NodeId> &nodes)
     return std::ranges::any_of(nodes, [&](NodeId id) { return ecg.node(id).computeIntensive; });
 }
 
+/// Returns the costs of a block and of its operators one by one, to be compared.
+std::vector<BlockSeconds> costsOf(const BlockMerger &merger, const std::vector<NodeId> &nodes,
+                                  const BlockAnswer &answer)
+{
+    std::vector<BlockAnswer> answers;
+    for (const NodeId &id : nodes)
+        answers.push_back(merger.rules().check({&id, 1}));
+    std::vector<CostedBlock> blocks = {{nodes, answer}};
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        blocks.push_back({{&nodes[n], 1}, answers[n]});
+    return merger.cost().comparable(blocks);
+}
+
+/// Returns the time of the operators one by one.
+double apartMs(const BlockMerger &merger, const std::vector<NodeId> &nodes)
+{
+    double seconds = 0;
+    for (const NodeId &id : nodes)
+        seconds += merger.cost().of({&id, 1}, merger.rules().check({&id, 1})).seconds;
+    return seconds * 1e3;
+}
+
 class PlanBuilder {
 public:
     PlanBuilder(const BlockMerger &merger, const BlockGraph &graph, const BlockMarks &marks,
@@ -44,7 +66,7 @@ public:
             for (const NodeId id : part.nodes)
                 part.weight += m_merger.rules().ecg().node(id).flops;
             plan.blocks.push_back(describe(part.nodes, plan.costMs));
-            plan.unfusedMs += apartMs(part.nodes);
+            plan.unfusedMs += apartMs(m_merger, part.nodes);
         }
         plan.statistics.after = layersOf(m_merger.rules().ecg(), plan.partition);
         plan.limits = m_merger.rules().limits();
@@ -55,16 +77,6 @@ public:
 
 private:
     FusionBlock describe(const std::vector<NodeId> &nodes, double &costMs) const;
-    /// Returns the time of the operators one by one.
-    double apartMs(const std::vector<NodeId> &nodes) const
-    {
-        double seconds = 0;
-        for (const NodeId id : nodes) {
-            const NodeId alone[] = {id};
-            seconds += m_merger.cost().of(alone, m_merger.rules().check(alone)).seconds;
-        }
-        return seconds * 1e3;
-    }
     std::vector<BlockBorder> bordersOf(Block block) const;
     BlockBorder borderBetween(Block a, Block b, const BlockMark *mark) const;
     const BlockMark *markOf(Block block) const
@@ -103,9 +115,8 @@ FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &cost
     block.inputs = std::move(crossing.inputs);
     block.outputs = std::move(crossing.outputs);
     if (!answer.undecided.empty()) {
-        const BlockSeconds apart{apartMs(nodes) / 1e3};
-        const std::string figures = "the block takes " + textOf(cost) + "; its operators take " +
-                                    textOf(apart) + " when run separately";
+        const std::string figures =
+            comparisonOf(costsOf(m_merger, nodes, answer), m_merger.cost().device());
         for (const auto &edge : answer.undecided)
             block.decisions.push_back({edge.producer, edge.consumer, edge.reason + ": " + figures});
     }
@@ -200,6 +211,17 @@ FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::strin
                   const BlockMarks &marks, const KeptApart &apart, Steps *steps)
 {
     return PlanBuilder(merger, graph, marks, apart, steps).run(std::move(method));
+}
+
+void setCosts(const BlockMerger &merger, FusionPlan &plan)
+{
+    plan.costMs = plan.unfusedMs = 0;
+    for (const Subgraph &part : plan.partition.subgraphs) {
+        const BlockAnswer answer = merger.rules().check(part.nodes);
+        plan.costMs += merger.cost().of(part.nodes, answer).seconds * 1e3;
+        plan.unfusedMs += apartMs(merger, part.nodes);
+    }
+    plan.device = merger.cost().device().name;
 }
 
 BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks)

@@ -35,6 +35,9 @@ FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::strin
                   const BlockMarks &marks = {}, const KeptApart &apart = {},
                   Steps *steps = nullptr);
 
+/// Sets the modelled costs of a plan to those on the device of `merger`.
+void setCosts(const BlockMerger &merger, FusionPlan &plan);
+
 /// Restores the locked blocks of a plan, as far as the graph still has their nodes, whatever limits
 /// apply now; every other node is by itself. `marks` gets the locks.
 BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks);

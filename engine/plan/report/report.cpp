@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/report/report.h"
 
+#include "engine/cost/device.h"
 #include "engine/plan/node_names.h"
 #include "engine/plan/origin_map.h"
 #include "engine/plan/report/memory_report.h"
@@ -54,6 +55,15 @@ Json trainingSection(const TrainingRecord &training)
             {"saved_bytes", training.savedBytes},
             {"unused_weights", training.unused},
             {"provenance", nameOf(Provenance::Modelled)}};
+}
+
+Json deviceSection(const Device &device)
+{
+    Json section = {{"name", device.name}, {"title", device.title}};
+    if (!device.target.empty())
+        section["target"] = device.target;
+    section["provenance"] = nameOf(device.target.empty() ? Provenance::Modelled : Provenance::Host);
+    return section;
 }
 
 Json passSection(const PassRecord &record)
@@ -346,6 +356,8 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
     report["model"] = modelSection(*facts, plan.model->graph);
     if (plan.training)
         report["training"] = trainingSection(*plan.training);
+    if (plan.device)
+        report["device"] = deviceSection(*plan.device);
     for (const PassRecord &record : plan.history)
         report["passes"].push_back(passSection(record));
     if (plan.partition) {

@@ -37,11 +37,11 @@ struct ReportContent {
     std::vector<TestDataOutcome> testData;
 };
 
-/// Returns the JSON report of a plan: model, training, passes, partition, rewrite, provenance (by
-/// node: whose work it does), fusion, tuning, memory, fission, pareto, schedule (of a memory plan
-/// that the graph follows), search, verify, test_data, environment. Sections without content are
-/// absent. Times have the provenance "host", counts taken from the graph "modelled". Fails if the
-/// model's facts cannot be determined (model_facts.h).
+/// Returns the JSON report of a plan: model, training, device, passes, partition, rewrite,
+/// provenance (by node: whose work it does), fusion, tuning, memory, fission, pareto, schedule (of
+/// a memory plan that the graph follows), search, verify, test_data, environment. Sections without
+/// content are absent. Times have the provenance "host", counts taken from the graph "modelled".
+/// Fails if the model's facts cannot be determined (model_facts.h).
 Result<nlohmann::ordered_json> reportOf(const Plan &plan, const ReportContent &content);
 
 /// Returns the gates' part of a report. Gates are evaluated over the other parts, so it comes last.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/build/c_compiler.h"
 #include "engine/ops/describe/stage.h"
 #include "tests/support/app/program.h"
 #include "tests/support/exported.h"
@@ -23,6 +24,11 @@ private Q_SLOTS:
     void init();
     void helpAndVersion();
     void textsOfKernelsNeedNoCompiler();
+    void passesPlanForTheChosenDevice_data();
+    void passesPlanForTheChosenDevice();
+    void aMachineThatCannotBeMeasuredIsSaid();
+    void aStoredPlanKeepsItsDevice();
+    void measuredTimesDecideAndAreKept();
     void fusesVerifiesAndExports();
     void partitionsVerifiesAndExports_data();
     void partitionsVerifiesAndExports();
@@ -69,6 +75,87 @@ void BatchProgramTest::textsOfKernelsNeedNoCompiler()
         withoutCompilers());
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     QVERIFY(QFile::exists(folder.filePath("kernels/graphloom_kernels.h")));
+}
+
+void BatchProgramTest::passesPlanForTheChosenDevice_data()
+{
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("target");
+    QTest::newRow("described") << QStringList{"--device", "phone-gpu"} << "phone-gpu"
+                               << "";
+    QTest::newRow("this machine") << QStringList{} << "host"
+                                  << "host:cpu";
+    QTest::newRow("instruction set")
+        << QStringList{"--target", "host:sse2", "--budget", "0"} << "host"
+        << "host:sse2";
+}
+
+void BatchProgramTest::passesPlanForTheChosenDevice()
+{
+    QFETCH(QStringList, options);
+    QFETCH(QString, name);
+    QFETCH(QString, target);
+    const QTemporaryDir folder;
+    const QString report = folder.filePath("r.json");
+    const Outcome outcome = runProgram(QStringList{"--batch", sampleFile("bert_tiny.onnx"),
+                                                   "--passes", "dnnfusion", "--report", report} +
+                                       options);
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    const Json json = readJson(report);
+    QCOMPARE(json["device"]["name"], Json(name.toStdString()));
+    QCOMPARE(json["device"].value("target", ""), target.toStdString());
+    QCOMPARE(json["fusion"]["device"], Json(name.toStdString()));
+}
+
+void BatchProgramTest::aMachineThatCannotBeMeasuredIsSaid()
+{
+    const QTemporaryDir folder;
+    const QString report = folder.filePath("r.json");
+    const Outcome outcome = runProgram(
+        {"--batch", sampleFile("bert_tiny.onnx"), "--passes", "dnnfusion", "--report", report},
+        withoutCompilers() + QStringList{"XDG_CACHE_HOME=" + folder.path()});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("passes plan for phone-cpu"), qPrintable(outcome.err));
+    const Json json = readJson(report);
+    QCOMPARE(json["device"]["name"], Json("phone-cpu"));
+    QCOMPARE(json["warnings"][0]["id"], Json("GL5005"));
+}
+
+void BatchProgramTest::aStoredPlanKeepsItsDevice()
+{
+    const QTemporaryDir folder;
+    const QString report = folder.filePath("r.json"), exported = folder.filePath("fused.onnx");
+    const Outcome first = runProgram({"--batch", sampleFile("bert_tiny.onnx"), "--passes",
+                                      "dnnfusion", "--device", "phone-gpu", "--export", exported});
+    QVERIFY2(first.code == 0, qPrintable(first.err));
+    const Outcome second = runProgram({"--batch", exported, "--report", report});
+    QVERIFY2(second.code == 0, qPrintable(second.err));
+    QCOMPARE(readJson(report)["device"]["name"], Json("phone-gpu"));
+}
+
+void BatchProgramTest::measuredTimesDecideAndAreKept()
+{
+    if (!findCCompiler())
+        QSKIP("needs gcc or clang");
+    const QTemporaryDir folder;
+    const QString report = folder.filePath("r.json");
+    const auto measuredBlocks = [&] {
+        const Outcome outcome =
+            runProgram({"--batch", sampleFile("bert_tiny.onnx"), "--passes", "dnnfusion", "--set",
+                        "dnnfusion.measure=60s", "--report", report},
+                       {"XDG_DATA_HOME=" + folder.path()});
+        if (outcome.code != 0)
+            qWarning("%s", qPrintable(outcome.err));
+        return outcome.code == 0
+                   ? readJson(report)["passes"][0]["summary"]["measured_blocks"].get<int>()
+                   : -1;
+    };
+    const int first = measuredBlocks();
+    QVERIFY(first > 0);
+    QVERIFY(QString::fromStdString(readJson(report).dump()).contains("(measured here, "));
+    // The other half are hits. Not all need be: other times make other plans.
+    QVERIFY(measuredBlocks() < first / 2);
 }
 
 void BatchProgramTest::fusesVerifiesAndExports()
@@ -276,7 +363,7 @@ void BatchProgramTest::progressAsJson()
         if (stages.isEmpty() || stages.back() != stage)
             stages << stage;
     }
-    QCOMPARE(stages, (QStringList{"open", "ago", "verify", "report"}));
+    QCOMPARE(stages, (QStringList{"open", "device", "ago", "verify", "report"}));
     QCOMPARE(events.front(), QString("start"));
     QCOMPARE(events.back(), QString("end"));
     const Outcome silent = runProgram({"--batch", path("tiny.onnx"), "--progress", "none"});

@@ -72,6 +72,11 @@ void ProgramRefusalsTest::wrongUsage_data()
                                << "--tolerance many";
     QTest::newRow("target") << QStringList{"--batch", model, "--target", "nosuch"} << "nosuch";
     QTest::newRow("device") << QStringList{"--batch", model, "--target", "host:gpu"} << "cpu";
+    QTest::newRow("described device")
+        << QStringList{"--batch", model, "--device", "nosuch"} << "phone-cpu";
+    QTest::newRow("two devices") << QStringList{"--batch",   model,      "--device",
+                                                "phone-cpu", "--target", "host"}
+                                 << "--target chooses the device";
     QTest::newRow("runs") << QStringList{"--batch", model, "--measure", "0"} << "--measure";
     QTest::newRow("assertion") << QStringList{"--batch", model, "--assert", "a <"} << "--assert";
 }

@@ -38,6 +38,10 @@ public:
         return m_host->describe(device, stop);
     }
     std::vector<Finding> probe() const override { return m_host->probe(); }
+    std::string fingerprint(const std::string &device) const override
+    {
+        return m_host->fingerprint(device);
+    }
     Result<std::vector<SourceFile>> generate(const Plan &plan,
                                              const BuildOptions &options) const override
     {

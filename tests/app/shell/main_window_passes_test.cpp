@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(run());
         const auto &memory = window().session().snapshot()->plan->memory;
         QVERIFY(memory);
-        const QString expected = QStringLiteral("peak %1 → %2, latency × %3 (modelled, rtx-3090)")
+        const QString expected = QStringLiteral("peak %1 → %2, latency × %3 (modelled, phone-cpu)")
                                      .arg(formatBytes(double(memory->before.peakBytes)),
                                           formatBytes(double(memory->after.peakBytes)))
                                      .arg(memory->after.ms / memory->before.ms, 0, 'f', 2);

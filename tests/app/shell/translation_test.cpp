@@ -88,7 +88,8 @@ private Q_SLOTS:
     {
         QStringList forgotten;
         const auto look = [&](const QWidget &widget, const QString &text) {
-            if (!isTranslated(text))
+            const bool isName = widget.objectName() == QStringLiteral("deviceButton");
+            if (!isName && !isTranslated(text))
                 forgotten << QStringLiteral("%1 %2: %3")
                                  .arg(QString::fromLatin1(widget.metaObject()->className()),
                                       widget.objectName(), text);

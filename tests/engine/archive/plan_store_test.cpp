@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/archive/plan_store.h"
 
+#include "engine/cost/device.h"
+#include "engine/cost/machine_text.h"
 #include "engine/onnx/import.h"
 #include "engine/pass/plugins.h"
 #include "tests/support/kept_plans.h"
@@ -89,6 +91,23 @@ private Q_SLOTS:
         QVERIFY2(read, read ? "" : read.error().text().c_str());
         QCOMPARE(keptBytes(*read), keptBytes(plan));
         QCOMPARE(read->graph.hash(), plan.graph.hash());
+    }
+
+    void theDeviceComesBack()
+    {
+        Plan plan = planOfFile(sample("bert_tiny.onnx"));
+        Device device = *findDevice("rtx-3090");
+        device.name = "a measured one";
+        device.target = "host:cpu";
+        plan.device = std::make_shared<const Device>(device);
+        KeptPlans kept;
+        const auto read = readAgain(kept, kept.store.put(plan));
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        QCOMPARE(read->device->name, device.name);
+        QCOMPARE(read->device->target, device.target);
+        QCOMPARE(read->device->peakFlops, device.peakFlops);
+        QVERIFY(read->device->machine);
+        QCOMPARE(textOf(*read->device->machine), textOf(*device.machine));
     }
 
     void blocksAreSharedByWhatUsesThem()

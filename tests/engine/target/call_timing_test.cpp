@@ -2,6 +2,8 @@
 #include "engine/target/call_timing.h"
 
 #include "engine/cost/call_work.h"
+#include "engine/fusion/blocks/measured_blocks.h"
+#include "engine/profile/kernel_key.h"
 #include "engine/target/call_bench.h"
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
@@ -14,16 +16,20 @@ using test::Sketch;
 
 namespace {
 
-/// A plan whose steps take as many milliseconds as their node has letters in its operator's name.
+/// A plan whose steps are its blocks. Each takes as many milliseconds as the longest name of its
+/// operators has letters.
 class LetterPlan final : public BuiltPlan {
 public:
     explicit LetterPlan(const Plan &plan) : m_plan(plan)
     {
-        for (const NodeId id : plan.graph.order()) {
+        for (const std::vector<NodeId> &block : kernelBlocksOf(plan)) {
             PlanStep step;
             step.block = std::uint32_t(m_steps.size());
             m_steps.push_back(std::move(step));
-            m_seconds.push_back(1e-3 * double(plan.graph.node(id).op.size()));
+            std::size_t letters = 0;
+            for (const NodeId id : block)
+                letters = std::max(letters, plan.graph.node(id).op.size());
+            m_seconds.push_back(1e-3 * double(letters));
         }
     }
     const std::vector<PlanStep> &steps() const override { return m_steps; }
@@ -58,6 +64,7 @@ public:
         return *findDevice("phone-cpu");
     }
     std::vector<Finding> probe() const override { return {{"compiler", true, compiler}}; }
+    std::string fingerprint(const std::string &) const override { return compiler; }
     Result<std::vector<SourceFile>> generate(const Plan &, const BuildOptions &) const override
     {
         return std::vector<SourceFile>();
@@ -151,6 +158,9 @@ private Q_SLOTS:
     void stoppedNothingIsRun();
     void neighboursGiveTheOrderInMemory();
     void aPartReadsPartsOfWeights();
+    void blocksAreTimedAsOneKernel();
+    void whatStaysInABlockIsNotHandedOn();
+    void timesOfBlocksAreFoundByFusion();
     void otherTargetsAreMissing();
 };
 
@@ -265,22 +275,22 @@ void CallTimingTest::neighboursGiveTheOrderInMemory()
 {
     const Case with;
     const auto layouts = kernelLayouts(with.graph, test::sketchOpset);
-    const CallPart *second = &with.calls[2];
-    QCOMPARE(layouts.at(second->node.inputs[0]), Layout::ChannelsLast);
+    const KernelCalls second(&with.calls[2], 1);
+    QCOMPARE(layouts.at(second.front().node.inputs[0]), Layout::ChannelsLast);
     const auto bench = benchOf(with.graph, {&second, 1}, layouts);
     QVERIFY(bench);
     const Graph &graph = bench->plan.graph;
     QCOMPARE(graph.nodeCount(), 3U);
-    const Node &call = graph.node(bench->calls[0]);
+    const Node &call = graph.node(bench->kernels[0][0]);
     QVERIFY(graph.producer(call.inputs[0]).valid());
     QVERIFY(graph.tensor(call.inputs[1]).constant);
     QCOMPARE(bench->plan.layouts->tensors.at(call.inputs[0]), Layout::ChannelsLast);
     QCOMPARE(bench->layouts[0], std::string("ll"));
     // At the border it is as there.
-    const CallPart *first = &with.calls[0];
+    const KernelCalls first(&with.calls[0], 1);
     const auto border = benchOf(with.graph, {&first, 1}, layouts);
     QVERIFY(border);
-    QVERIFY(border->plan.graph.isInput(border->plan.graph.node(border->calls[0]).inputs[0]));
+    QVERIFY(border->plan.graph.isInput(border->plan.graph.node(border->kernels[0][0]).inputs[0]));
 }
 
 void CallTimingTest::aPartReadsPartsOfWeights()
@@ -293,13 +303,68 @@ void CallTimingTest::aPartReadsPartsOfWeights()
     QVERIFY(channels != splits.end());
     const auto part = callPart(whole, *channels, 0, 2);
     QVERIFY(part);
-    const CallPart *one = &*part;
+    const KernelCalls one(&*part, 1);
     const auto bench = benchOf(with.graph, {&one, 1}, {});
     QVERIFY(bench);
     const Graph &graph = bench->plan.graph;
-    const Tensor &weight = graph.tensor(graph.node(bench->calls[0]).inputs[1]);
+    const Tensor &weight = graph.tensor(graph.node(bench->kernels[0][0]).inputs[1]);
     QVERIFY(weight.constant);
     QCOMPARE((*weight.shape)[0], Dim(2));
+}
+
+void CallTimingTest::blocksAreTimedAsOneKernel()
+{
+    const Case with;
+    const auto order = with.graph.order();
+    const std::vector<std::vector<NodeId>> blocks = {{order[0]}, {order[0], order[1]}};
+    const auto times =
+        timerOn(with.target, with.options)->timeBlocks(with.graph, test::sketchOpset, blocks, {});
+    QCOMPARE(with.target->builds, 1);
+    QVERIFY(times[0] && times[1]);
+    QCOMPARE(times[0]->seconds, 4e-3);
+    QCOMPARE(times[1]->seconds, 7e-3);
+    QVERIFY(times[1]->runs > 1);
+    QCOMPARE(times[1]->provenance, Provenance::Emulated);
+}
+
+void CallTimingTest::whatStaysInABlockIsNotHandedOn()
+{
+    const Case with;
+    const KernelCalls both(with.calls.data(), 2), first(with.calls.data(), 1);
+    const auto bench = benchOf(with.graph, {&both, 1}, {});
+    QVERIFY(bench);
+    const Graph &graph = bench->plan.graph;
+    QCOMPARE(bench->kernels[0].size(), 2U);
+    const TensorId middle = graph.node(bench->kernels[0][0]).outputs[0];
+    QCOMPARE(graph.uses(middle).size(), 1U);
+    QCOMPARE(graph.uses(middle)[0].node, bench->kernels[0][1]);
+    QCOMPARE(kernelBlocksOf(bench->plan).front(), bench->kernels[0]);
+    // By itself, the convolution hands it on.
+    const auto alone = benchOf(with.graph, {&first, 1}, {});
+    QVERIFY(alone);
+    const auto &convolution = alone->plan.graph.node(alone->kernels[0][0]);
+    const Use reader = alone->plan.graph.uses(convolution.outputs[0])[0];
+    QCOMPARE(alone->plan.graph.node(reader.node).op, std::string("Neg"));
+}
+
+void CallTimingTest::timesOfBlocksAreFoundByFusion()
+{
+    Case with;
+    with.keep();
+    const Opsets opsets = test::sketchOpset;
+    const auto order = with.graph.order();
+    const std::vector<std::vector<NodeId>> blocks = {{order[0], order[1]}};
+    const auto timer = timerOn(with.target, with.options);
+    QVERIFY(timer->timeBlocks(with.graph, opsets, blocks, {})[0]);
+    const auto device = timer->device({});
+    QVERIFY(device);
+    const auto known =
+        BlockMeasurements::of(with.options.database.get(),
+                              profiledDevice(*device, with.options.threads), with.graph, opsets);
+    QVERIFY(known);
+    const auto found = measuredBlocks(*known).lookup(blocks[0]);
+    QVERIFY(found);
+    QCOMPARE(found->seconds, 7e-3);
 }
 
 void CallTimingTest::otherTargetsAreMissing()

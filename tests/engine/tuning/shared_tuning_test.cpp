@@ -75,7 +75,7 @@ void SharedTuningTest::whatAnyProcessMeasuresIsThere()
     const auto database = ProfileDatabase::open(folder() / "profile.db");
     QVERIFY(database);
     QVERIFY(database->forEach([&](const ProfileKey &key, const auto &) {
-        kept.emplace(key.device.substr(0, key.device.find(" threads=")), key.schedule);
+        kept.emplace(key.device.substr(0, key.device.rfind(", ")), key.schedule);
     }));
     int measured = 0;
     for (int i = 0; i < processes; ++i) {

@@ -28,6 +28,13 @@ public:
         }
         return times;
     }
+    std::vector<Result<KernelTime>> timeBlocks(const Graph &, const Opsets &,
+                                               std::span<const std::vector<NodeId>> blocks,
+                                               const TimingLimits &) override
+    {
+        return std::vector<Result<KernelTime>>(blocks.size(),
+                                               fail(Error::Kind::Usage, "times calls alone"));
+    }
 
     std::function<double(const CallPart &)> factor = [](const CallPart &) { return 3.0; };
     std::string untimed; // an operator that it cannot run

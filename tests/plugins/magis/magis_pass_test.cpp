@@ -58,7 +58,7 @@ Plan convolutions()
 Context contextOf(int states, const Objective &objective, unsigned threads = 1)
 {
     Context context;
-    context.settings = Settings(MagisPass().parameters());
+    context.settings = magisSettings();
     const auto set = [&](std::string_view name, double value) {
         if (!context.settings.set(name, value))
             qFatal("no such setting");

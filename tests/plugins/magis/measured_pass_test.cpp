@@ -65,6 +65,7 @@ Device phoneWithoutLaunches()
 {
     Device device = *findDevice("phone-cpu");
     device.name = "host";
+    device.target = "host:cpu";
     device.launchSeconds = 1e-9;
     return device;
 }

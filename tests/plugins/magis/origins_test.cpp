@@ -3,7 +3,7 @@
 #include "engine/autodiff/training.h"
 #include "engine/compare/plan_comparison.h"
 #include "engine/plan/origin_map.h"
-#include "plugins/magis/magis_pass.h"
+#include "tests/plugins/magis/magis_run.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
@@ -45,7 +45,7 @@ Plan planOf(const Graph &graph, bool training)
 Plan searched(const Plan &plan)
 {
     Context context;
-    context.settings = Settings(MagisPass().parameters());
+    context.settings = magisSettings();
     for (const auto &[name, value] : {std::pair{"seconds", 0.0}, {"states", 300.0}})
         if (!context.settings.set(name, value))
             qFatal("no such setting");

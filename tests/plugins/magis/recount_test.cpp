@@ -5,7 +5,7 @@
 #include "engine/onnx_export/export.h"
 #include "engine/onnx_export/stored_schedule.h"
 #include "engine/plan/report/report.h"
-#include "plugins/magis/magis_pass.h"
+#include "tests/plugins/magis/magis_run.h"
 #include "tests/plugins/magis/workloads.h"
 #include "tests/support/test_program.h"
 
@@ -59,7 +59,7 @@ Plan planned(const Plan &plan)
 {
     const magis::MagisPass pass;
     Context context;
-    context.settings = Settings(pass.parameters(), pass.rules());
+    context.settings = magisSettings();
     context.objective = {Objective::Mode::Memory, {}, 3.};
     context.threads = 1;
     context.seed = 1;

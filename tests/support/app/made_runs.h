@@ -53,6 +53,7 @@ public:
     std::vector<std::string> devices() const override { return {"cpu"}; }
     Result<Device> describe(const std::string &, std::stop_token) const override;
     std::vector<Finding> probe() const override { return {}; }
+    std::string fingerprint(const std::string &device) const override { return device; }
     Result<void> checkDevice(const std::string &) const override { return refusal; }
     Result<std::vector<SourceFile>> generate(const Plan &, const BuildOptions &) const override
     {

@@ -337,8 +337,8 @@ void HostTargetTest::theFastestKnownScheduleIsTaken()
     // The default one may be the fastest, and would be taken without a database as well.
     std::optional<ProfileKey> key;
     QVERIFY(options.database->forEach([&](const ProfileKey &known, const auto &) {
-        if (known.schedule != byDefault)
-            key = known;
+        if (known.schedule != byDefault && !known.schedule.starts_with("tuned: "))
+            key = known; // of the loop nest, not of the whole block
     }));
     QVERIFY(key);
     LatencySamples samples;

@@ -110,7 +110,7 @@ void BlockGrowthTest::aMeasuredLatencyDecidesAYellowCell()
     QCOMPARE(plan.blocks[0].borders.size(), std::size_t(1));
     const BlockBorder &border = plan.blocks[0].borders[0];
     QCOMPARE(border.cause, BlockBorder::Cause::Cost);
-    QVERIFY(border.reason.find("together 1 s host") != std::string::npos);
+    QVERIFY(border.reason.find("fused 1 s, apart 200 ms (measured here)") != std::string::npos);
 }
 
 void BlockGrowthTest::everyBorderHasAReason()

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/target/target_plugins.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace graphloom {
+
+/// Holds what a target has and lacks.
+struct TargetState {
+    TargetPlugin plugin;
+    std::vector<Finding> findings;
+    std::vector<std::pair<std::string, std::string>> devices; // with the problem, if any
+
+    /// Tells whether everything that the target needs is there.
+    bool isComplete() const;
+};
+
+/// Asks the targets, which look for compilers and devices: takes a moment.
+std::vector<TargetState> lookAtTargets(const std::vector<TargetPlugin> &plugins);
+
+/// Describes a device that plans can be made for.
+struct DeviceChoice {
+    enum class State {
+        Unknown,   // its target was not asked yet
+        Ready,     // plans can be built for it and run
+        Missing,   // its target lacks something
+        Unusable,  // this machine cannot be the device
+        Described, // plans can be made for it, but not run
+    };
+    std::string name; // as for --target and --device: "host:cpu", "phone-cpu"
+    std::optional<ChosenTarget> target = std::nullopt; // empty: only described
+    bool isThisMachine = false;
+    State state = State::Described;
+    std::string details = {}; // its title, or what is missing and how to get it
+};
+
+/// Returns the devices of the targets, this machine first, and then those that are only described.
+std::vector<DeviceChoice> deviceChoices(const std::vector<TargetPlugin> &plugins);
+/// Sets what is known of the devices now.
+void setStates(std::vector<DeviceChoice> &choices, const std::vector<TargetState> &states);
+
+} // namespace graphloom

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/device/device_controller.h"
+
+#include "app/common/format.h"
+#include "app/session/session.h"
+#include "engine/cost/device.h"
+#include "engine/fusion/blocks/repricing.h"
+
+#include <QSettings>
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+const QString settingsKey = QStringLiteral("device");
+
+std::shared_ptr<const Device> descriptionOf(const DeviceChoice &choice)
+{
+    return sharedDevice(*findDevice(choice.name));
+}
+
+} // namespace
+
+DeviceController::DeviceController(Session &session, std::vector<TargetPlugin> targets,
+                                   QSettings &settings, JobList &jobs)
+    : m_session(session), m_targets(std::move(targets)), m_settings(settings), m_jobs(jobs),
+      m_choices(deviceChoices(m_targets))
+{
+    setPreferred(preferred());
+    connect(&session, &Session::snapshotChanged, this,
+            [this](const SnapshotPointer &, Session::Change change) {
+                if (change != Session::Change::Live)
+                    Q_EMIT changed();
+            });
+}
+
+void DeviceController::look()
+{
+    if (m_worker.isRunning())
+        return;
+    m_worker.announceUnstoppable(&m_jobs, tr("Looking for devices"));
+    m_worker.start([plugins = m_targets](std::stop_token) { return lookAtTargets(plugins); },
+                   [this](const std::vector<TargetState> &states) {
+                       setStates(m_choices, states);
+                       Q_EMIT stateKnown();
+                   });
+}
+
+const DeviceChoice *DeviceController::find(const std::string &name) const
+{
+    const auto found = std::ranges::find(m_choices, name, &DeviceChoice::name);
+    return found != m_choices.end() ? &*found : nullptr;
+}
+
+std::string DeviceController::preferred() const
+{
+    const std::string kept = m_settings.value(settingsKey).toString().toStdString();
+    return find(kept) ? kept : m_choices.front().name;
+}
+
+/// Sets the device for plans that have none. Their passes describe it, on their threads.
+void DeviceController::setPreferred(const std::string &name)
+{
+    m_session.runs().setDevice(
+        [choice = *find(name)](std::stop_token stop) -> Result<PlannedDevice> {
+            if (choice.target)
+                return plannedDeviceOn(*choice.target, stop);
+            return PlannedDevice{descriptionOf(choice), {}};
+        });
+}
+
+std::string DeviceController::current() const
+{
+    const SnapshotPointer &snapshot = m_session.snapshot();
+    if (!snapshot || !snapshot->plan->device)
+        return preferred();
+    const Device &device = *snapshot->plan->device;
+    return device.target.empty() ? device.name : device.target;
+}
+
+QString DeviceController::titleOf(const std::string &name) const
+{
+    const DeviceChoice *choice = find(name);
+    return choice && choice->isThisMachine ? tr("This machine") : fromUtf8(name);
+}
+
+void DeviceController::choose(const std::string &name)
+{
+    const DeviceChoice *choice = find(name);
+    if (!choice || m_session.isBusy())
+        return;
+    m_settings.setValue(settingsKey, fromUtf8(name));
+    setPreferred(name);
+    m_session.tryEdit(tr("Plan for %1").arg(titleOf(name)),
+                      [choice = *choice](Plan plan, const std::stop_token &stop) -> Result<Plan> {
+                          if (!choice.target)
+                              return pricedFor(std::move(plan), descriptionOf(choice), stop);
+                          GL_TRY_RESULT(device, described(*choice.target, stop));
+                          return pricedFor(std::move(plan), std::make_shared<const Device>(*device),
+                                           stop);
+                      });
+    Q_EMIT changed();
+}
+
+} // namespace graphloom

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/common/worker.h"
+#include "app/device/device_choice.h"
+
+#include <QObject>
+
+class QSettings;
+
+namespace graphloom {
+
+class JobList;
+class Session;
+
+/// Chooses the device that passes plan for. It belongs to the plan, so that choosing another one is
+/// an edit that can be undone; plans that have none get the one that was chosen last.
+class DeviceController final : public QObject {
+    Q_OBJECT
+
+public:
+    DeviceController(Session &session, std::vector<TargetPlugin> targets, QSettings &settings,
+                     JobList &jobs);
+
+    const std::vector<DeviceChoice> &choices() const { return m_choices; }
+    Session &session() { return m_session; }
+    /// Asks the targets for the state of their devices, on a thread, and emits stateKnown().
+    void look();
+    bool isLooking() const { return m_worker.isRunning(); }
+    /// Makes the plan one for the device, with the costs that it has there, on a thread, and
+    /// chooses the device for plans that have none.
+    void choose(const std::string &name);
+    /// Returns the name of the device of the plan that is shown, as in choices(). Without a plan,
+    /// or for one that has no device yet, that is the device that was chosen last, initially this
+    /// machine.
+    std::string current() const;
+    /// Returns what users call the device: "This machine", "phone-cpu".
+    QString titleOf(const std::string &name) const;
+
+Q_SIGNALS:
+    void stateKnown();
+    /// Emitted when current() has changed.
+    void changed();
+
+private:
+    const DeviceChoice *find(const std::string &name) const;
+    std::string preferred() const;
+    void setPreferred(const std::string &name);
+
+    Session &m_session;
+    const std::vector<TargetPlugin> m_targets;
+    QSettings &m_settings;
+    JobList &m_jobs;
+    std::vector<DeviceChoice> m_choices;
+    Worker m_worker; // last: see Session
+};
+
+} // namespace graphloom
