@@ -3,6 +3,7 @@
 
 #include "app/batch/batch.h"
 #include "app/batch/terminal/terminal_text.h"
+#include "app/common/utc_time.h"
 #include "engine/profile/user_profile.h"
 
 #include <map>
@@ -50,6 +51,14 @@ Result<void> printInfo(const ProfileDatabase &database, const std::filesystem::p
         out << "  " << (group.first.empty() ? "(no device)" : forTerminal(group.first)) << ", "
             << nameOf(group.second) << ": " << row.samples << " samples of " << row.kernels
             << (row.kernels == 1 ? " kernel\n" : " kernels\n");
+    GL_TRY_CONST(uses, database.uses());
+    for (const ProfileUse &use : *uses)
+        out << "  used by " << forTerminal(use.pass) << " for " << forTerminal(use.model) << " on "
+            << forTerminal(use.device) << ": " << use.decisions
+            << (use.decisions == 1 ? " decision, " : " decisions, ")
+            << utcTime(
+                   std::chrono::system_clock::time_point(std::chrono::milliseconds(use.usedAtMs)))
+            << " UTC\n";
     return {};
 }
 

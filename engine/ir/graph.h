@@ -303,7 +303,7 @@ private:
     std::shared_ptr<Graph::Order> m_order; // that of m_graph, once this editor has its own copy
     std::vector<NodeId> m_touched;         // nodes whose hash or place may have changed
     std::vector<NodeId> m_rereads;         // nodes whose useSum has changed
-    bool m_removed = false;                // m_order holds removed nodes
+    std::vector<NodeId> m_removed;         // nodes that m_order still holds
     bool m_reordered = false;              // by setOrder()
     std::string m_defect;                  // first misuse seen while editing
 };

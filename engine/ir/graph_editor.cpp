@@ -140,7 +140,7 @@ void GraphEditor::removeNode(NodeId id)
     m_graph.m_sum -= m_graph.m_states[id.index].term;
     m_graph.m_states.mutate(id.index) = {};
     m_graph.m_nodes.mutate(id.index) = {};
-    m_removed = true;
+    m_removed.push_back(id);
 }
 
 GraphEditor::Inserted GraphEditor::insert(const Graph &part, std::span<const TensorId> inputs,

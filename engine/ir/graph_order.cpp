@@ -161,7 +161,7 @@ void GraphEditor::setOrder(std::vector<NodeId> wanted)
     order.nodes = std::move(wanted);
     for (std::uint32_t i = 0; i < order.nodes.size(); ++i)
         order.position[order.nodes[i].index] = i;
-    m_removed = false;
+    m_removed.clear();
     m_reordered = true;
 }
 
@@ -191,10 +191,16 @@ void GraphEditor::moveBehindProducers(NodeId id)
 /// Restores a topological order with as few changes as possible.
 Result<void> GraphEditor::arrange()
 {
-    if (m_removed) {
+    if (!m_removed.empty()) {
+        // Looking up which nodes are still there would take longer than all the rest of an edit.
         auto &[nodes, position] = order();
-        std::erase_if(nodes, [&](NodeId id) { return !m_graph.contains(id); });
-        for (std::uint32_t i = 0; i < nodes.size(); ++i)
+        std::uint32_t first = ~std::uint32_t{0};
+        for (const NodeId id : m_removed) {
+            first = std::min(first, position[id.index]);
+            nodes[position[id.index]] = {};
+        }
+        nodes.erase(std::remove(nodes.begin() + first, nodes.end(), NodeId{}), nodes.end());
+        for (std::uint32_t i = first; i < nodes.size(); ++i)
             position[nodes[i].index] = i;
     }
     const std::vector<NodeId> &suspects = m_reordered ? order().nodes : m_touched;

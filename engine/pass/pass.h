@@ -117,8 +117,8 @@ struct Context {
     };
     std::optional<FissionEdit> edit;
     /// Measured latencies of kernels, which take precedence over modelled ones; null: there are
-    /// none.
-    std::shared_ptr<const ProfileDatabase> profile;
+    /// none. Passes note what they have decided by them.
+    std::shared_ptr<ProfileDatabase> profile;
     /// Returns a timer of calls on a target, for passes that price calls by measurements; nothing
     /// is prepared or run before it is called.
     CallTimers timers = [](std::string_view) -> Result<std::shared_ptr<CallTimer>> {

@@ -7,6 +7,7 @@
 #include "engine/profile/profile_database.h"
 
 #include <span>
+#include <string_view>
 
 namespace graphloom {
 
@@ -15,6 +16,9 @@ namespace graphloom {
 std::string profiledDevice(const Device &device, unsigned threads);
 /// Does the same for a fingerprint.
 std::string profiledDevice(std::string_view fingerprint, unsigned threads);
+
+/// Begins the schedule of a key if the kernel was timed as it is without tuning.
+inline constexpr std::string_view defaultForm = "by default";
 
 /// Returns the key of a set of nodes as one kernel, for a device and (so far) no schedule. The
 /// structure consists of operators with the version of their form, attributes, what reads what,

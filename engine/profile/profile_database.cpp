@@ -21,6 +21,8 @@ namespace graphloom {
 
 namespace {
 
+constexpr std::chrono::milliseconds moment{100}; // to wait for other processes
+
 constexpr std::string_view measurementColumns =
     "m.provenance, m.measured_at_ms, m.version, m.min_ns, m.median_ns, m.count";
 
@@ -106,7 +108,7 @@ std::uint64_t ProfileKey::hash() const
 /// Holds the connection and the prepared statements. For one thread at a time.
 struct ProfileDatabase::State {
     std::unique_ptr<sqlite::Connection> connection;
-    sqlite::Statement find, addKernel, addMeasurement, ofKernel, everything;
+    sqlite::Statement find, addKernel, addMeasurement, ofKernel, everything, addUse, allUses;
     std::mutex mutex;
     /// Samples that could not be written while another process was writing.
     std::vector<ProfileLine> pending;
@@ -144,6 +146,10 @@ ProfileDatabase::State::of(std::unique_ptr<sqlite::Connection> connection)
         "SELECT k.structure, k.shapes, k.device, k.schedule, " + columns +
             " FROM kernel k JOIN measurement m ON m.kernel = k.id ORDER BY k.id, "
             "m.provenance, m.measured_at_ms, m.version, m.min_ns, m.median_ns, m.count",
+        std::string("INSERT OR REPLACE INTO used(device, pass, model, decisions, used_at_ms) "
+                    "VALUES(?1, ?2, ?3, ?4, ?5)"),
+        std::string("SELECT device, pass, model, decisions, used_at_ms FROM used "
+                    "ORDER BY device, pass, model"),
     };
     std::vector<sqlite::Statement> prepared;
     for (const std::string &query : queries) {
@@ -156,6 +162,8 @@ ProfileDatabase::State::of(std::unique_ptr<sqlite::Connection> connection)
                                             std::move(prepared[2]),
                                             std::move(prepared[3]),
                                             std::move(prepared[4]),
+                                            std::move(prepared[5]),
+                                            std::move(prepared[6]),
                                             {},
                                             {}});
 }
@@ -294,7 +302,6 @@ Result<void> ProfileDatabase::record(const ProfileKey &key, const LatencySamples
 
 Result<void> ProfileDatabase::recordSoon(const ProfileKey &key, const LatencySamples &samples)
 {
-    constexpr std::chrono::milliseconds moment{100};
     if (const auto defect = defectOf(samples))
         return fail(Error::Kind::Fault, *defect, key.structure);
     const std::lock_guard lock(m_state->mutex);
@@ -328,6 +335,38 @@ Result<void> ProfileDatabase::forEach(
     });
     flush();
     return done;
+}
+
+Result<void> ProfileDatabase::noteUse(const ProfileUse &use)
+{
+    const std::lock_guard lock(m_state->mutex);
+    m_state->connection->setPatience(moment);
+    const auto write = [&]() -> Result<void> {
+        GL_TRY_RESULT(transaction, sqlite::Transaction::begin(*m_state->connection));
+        m_state->addUse.bind(1, use.device)
+            .bind(2, use.pass)
+            .bind(3, use.model)
+            .bind(4, use.decisions)
+            .bind(5, use.usedAtMs);
+        GL_TRY(m_state->addUse.step());
+        return transaction->commit();
+    };
+    auto written = write();
+    m_state->connection->setPatience(sqlite::usualPatience);
+    return written;
+}
+
+Result<std::vector<ProfileUse>> ProfileDatabase::uses() const
+{
+    const std::lock_guard lock(m_state->mutex);
+    std::vector<ProfileUse> uses;
+    const sqlite::Statement &row = m_state->allUses;
+    for (;;) {
+        GL_TRY_CONST(isRow, m_state->allUses.step());
+        if (!*isRow)
+            return uses;
+        uses.push_back({row.text(0), row.text(1), row.text(2), row.integer(3), row.integer(4)});
+    }
 }
 
 Result<void> ProfileDatabase::exportTo(const std::filesystem::path &file) const

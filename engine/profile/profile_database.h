@@ -39,6 +39,14 @@ struct LatencySamples {
 /// agree; the samples themselves are not kept). Time and version are those of the newest.
 using ProfiledLatency = LatencySamples;
 
+/// Tells what measured latencies were used for.
+struct ProfileUse {
+    std::string device; // as in a ProfileKey
+    std::string pass, model;
+    std::int64_t decisions = 0; // of the last run of the pass
+    std::int64_t usedAtMs = 0;  // since 1970, UTC
+};
+
 struct ProfileImport {
     std::int64_t added = 0;  // measurements of kernels that were unknown
     std::int64_t merged = 0; // further measurements of known kernels
@@ -78,6 +86,12 @@ public:
     Result<void> forEach(
         const std::function<void(const ProfileKey &, const std::vector<ProfiledLatency> &)> &visit)
         const;
+
+    /// Notes a use, in place of an earlier one of the same device, pass and model. Waits no longer
+    /// for other processes than recordSoon(); fails if the note cannot be written by then.
+    Result<void> noteUse(const ProfileUse &use);
+    /// Returns all uses, by device, pass and model.
+    Result<std::vector<ProfileUse>> uses() const;
 
     /// Writes all measurements as JSON Lines: a header, then one object for each. Readers see the
     /// old file or the whole new one.

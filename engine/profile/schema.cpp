@@ -27,6 +27,12 @@ constexpr std::array steps = {
     "  min_ns REAL NOT NULL, median_ns REAL NOT NULL, count INTEGER NOT NULL,"
     "  PRIMARY KEY(kernel, provenance, measured_at_ms, version, min_ns, median_ns, count)"
     ") WITHOUT ROWID;",
+    // What measurements have decided, for people who ask what they are good for.
+    "CREATE TABLE used("
+    "  device TEXT NOT NULL, pass TEXT NOT NULL, model TEXT NOT NULL,"
+    "  decisions INTEGER NOT NULL, used_at_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY(device, pass, model)"
+    ") WITHOUT ROWID;",
 };
 
 Result<void> refuse(const sqlite::Connection &database, std::string reason)

@@ -113,8 +113,8 @@ Result<void> TargetTimer::look(const Graph &graph, const Opsets &opsets, const T
 /// Returns the form in which the only kernel of a bench is timed, as the schedule of its key.
 std::string TargetTimer::formIn(const KernelBench &bench) const
 {
-    return "by default in version " + m_options.version + ", among others, orders " +
-           bench.layouts.front();
+    return std::string(defaultForm) + " in version " + m_options.version +
+           ", among others, orders " + bench.layouts.front();
 }
 
 void TargetTimer::listJobs(std::span<const Wanted> kernels, std::vector<Job> &jobs,

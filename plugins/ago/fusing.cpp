@@ -134,6 +134,7 @@ Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &cont
                                               opsets));
     Fusing fusing(plan, opsets, context, *ecg, device, measuredBlocks(*known), layersOf(*original));
     GL_TRY(fusing.run());
+    (*known)->noteUse(context.profile.get(), "ago", *plan.model);
 
     std::int64_t stitched = 0, pairs = 0;
     for (const Subgraph &block : plan.fusion->partition.subgraphs)

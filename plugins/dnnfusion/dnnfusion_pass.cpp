@@ -76,6 +76,11 @@ std::vector<std::string_view> DnnFusionPass::creates(const Settings &) const
     return {fusion, layouts, kernels};
 }
 
+bool DnnFusionPass::measures(const Settings &settings) const
+{
+    return mayTime(settings) && settings.real("measure") > 0;
+}
+
 Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
@@ -134,6 +139,7 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
             ? planned(**original, fixedPatternBlocks((*original)->ecg()), "fixed patterns", {})
             : nullptr;
 
+    timing->measurements->noteUse(context.profile.get(), name(), *plan.model);
     PassRecord &record = plan.history.emplace_back();
     const FusionStatistics &statistics = plan.fusion->statistics;
     if (plan.rewrite)

@@ -14,6 +14,7 @@ public:
     std::span<const Parameter> parameters() const override;
     std::span<const RuleFacts> rules() const override;
     std::vector<std::string_view> creates(const Settings &settings) const override;
+    bool measures(const Settings &settings) const override;
     Result<Plan> run(Plan plan, const Context &context) const override;
 };
 

@@ -161,7 +161,7 @@ double BlockCost::stagedBytes(std::span<const NodeId> nodes) const
 BlockSeconds BlockCost::of(std::span<const NodeId> nodes, const BlockAnswer &answer) const
 {
     if (m_measured.lookup)
-        if (const auto measured = m_measured.lookup(nodes))
+        if (const auto measured = m_measured.lookup(nodes, KernelForm::Any))
             return *measured;
     return modelled(nodes, answer);
 }
@@ -178,14 +178,26 @@ BlockSeconds BlockCost::modelled(std::span<const NodeId> nodes, const BlockAnswe
 
 std::vector<BlockSeconds> BlockCost::comparable(std::span<const CostedBlock> blocks) const
 {
-    if (m_measured.compared)
-        m_measured.compared(blocks);
     std::vector<BlockSeconds> costs;
+    for (const KernelForm form : {KernelForm::Tuned, KernelForm::ByDefault, KernelForm::Any}) {
+        costs.clear();
+        for (const CostedBlock &block : blocks)
+            if (const auto measured =
+                    m_measured.lookup ? m_measured.lookup(block.nodes, form) : std::nullopt)
+                costs.push_back(*measured);
+            else
+                break;
+        if (costs.size() == blocks.size())
+            break;
+    }
+    const bool measured = costs.size() == blocks.size();
+    if (m_measured.compared)
+        m_measured.compared(blocks, measured);
+    if (measured)
+        return costs;
+    costs.clear();
     for (const CostedBlock &block : blocks)
-        costs.push_back(of(block.nodes, block.answer));
-    if (std::ranges::count(costs, Provenance::Modelled, &BlockSeconds::provenance))
-        for (std::size_t b = 0; b < blocks.size(); ++b)
-            costs[b] = modelled(blocks[b].nodes, blocks[b].answer);
+        costs.push_back(modelled(block.nodes, block.answer));
     return costs;
 }
 

@@ -23,21 +23,30 @@ struct CostedBlock {
     const BlockAnswer &answer;
 };
 
+/// Tells whether a measured kernel had been tuned.
+enum class KernelForm { Tuned, ByDefault, Any };
+
 /// Knows measured latencies of blocks.
 struct MeasuredBlocks {
-    /// Returns the latency of a block; nothing if it was not measured.
-    using Lookup = std::function<std::optional<BlockSeconds>(std::span<const NodeId> nodes)>;
+    /// Returns the latency of a block in a form, of Any the least; nothing if it was not measured.
+    using Lookup =
+        std::function<std::optional<BlockSeconds>(std::span<const NodeId> nodes, KernelForm form)>;
 
     MeasuredBlocks() = default;
+    /// Takes latencies that do not depend on the form.
     template <class Function>
-    requires std::is_constructible_v<Lookup, Function> MeasuredBlocks(Function function)
-        : lookup(std::move(function))
+    requires std::is_invocable_v<Function &, std::span<const NodeId>>
+    MeasuredBlocks(Function function)
+        : lookup([function = std::move(function)](std::span<const NodeId> nodes, KernelForm) {
+              return function(nodes);
+          })
     {
     }
 
     Lookup lookup;
-    /// Called, from any thread, with blocks whose costs decide something together.
-    std::function<void(std::span<const CostedBlock>)> compared;
+    /// Called, from any thread, with blocks whose costs decide something together, and whether
+    /// these are measured.
+    std::function<void(std::span<const CostedBlock>, bool measured)> compared;
 };
 
 /// Returns the costs of a block and of its parts in words: "fused 0.118 ms, apart 0.151 ms
@@ -68,8 +77,9 @@ public:
     BlockSeconds of(std::span<const NodeId> nodes, const BlockAnswer &answer) const;
     /// Returns the cost as of() does without measurements.
     BlockSeconds modelled(std::span<const NodeId> nodes, const BlockAnswer &answer) const;
-    /// Returns the costs of blocks that are to be compared. They are measured only if all of them
-    /// were: beside a modelled figure, a measured one would say how far the model is off.
+    /// Returns the costs of blocks that are to be compared: like with like. They are measured only
+    /// if all of them were, as beside a modelled figure a measured one would say how far the model
+    /// is off; and, where possible, all of tuned kernels, or none.
     std::vector<BlockSeconds> comparable(std::span<const CostedBlock> blocks) const;
 
 private:

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/blocks/measured_blocks.h"
 
+#include "engine/base/hash.h"
 #include "engine/profile/kernel_key.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace graphloom {
+
+namespace {
+
+bool isByDefault(const ProfileKey &key)
+{
+    return key.schedule.starts_with(defaultForm);
+}
+
+/// Provenances are ordered from the real device downwards.
+bool isBetter(const BlockSeconds &a, const BlockSeconds &b)
+{
+    return std::pair(a.provenance, a.seconds) < std::pair(b.provenance, b.seconds);
+}
+
+} // namespace
 
 Result<std::shared_ptr<BlockMeasurements>> BlockMeasurements::of(const ProfileDatabase *database,
                                                                  std::string device,
@@ -33,10 +50,26 @@ void BlockMeasurements::learn(const ProfileKey &key, const BlockSeconds &seconds
         return;
     ProfileKey anySchedule = key;
     anySchedule.schedule.clear();
-    const auto [at, isNew] = m_known.emplace(anySchedule.hash(), seconds);
-    if (!isNew && std::pair(seconds.provenance, seconds.seconds) <
-                      std::pair(at->second.provenance, at->second.seconds))
-        at->second = seconds;
+    const KernelForm form = isByDefault(key) ? KernelForm::ByDefault : KernelForm::Tuned;
+    auto &known = m_known[anySchedule.hash()][std::size_t(form)];
+    if (!known || isBetter(seconds, *known))
+        known = seconds;
+}
+
+/// Returns the hash of the key of a block, which is asked for again and again.
+std::optional<std::uint64_t> BlockMeasurements::keyOf(std::span<const NodeId> nodes) const
+{
+    std::uint64_t name = nodes.size();
+    for (const NodeId id : nodes)
+        name = combine(name, id.index);
+    {
+        const std::lock_guard lock(m_mutex);
+        if (const auto known = m_keys.find(name); known != m_keys.end())
+            return known->second;
+    }
+    const auto key = kernelKeyOf(m_graph, m_opsets, nodes, m_device);
+    const std::lock_guard lock(m_mutex);
+    return m_keys.emplace(name, key ? std::optional(key->hash()) : std::nullopt).first->second;
 }
 
 bool BlockMeasurements::isEmpty() const
@@ -45,19 +78,27 @@ bool BlockMeasurements::isEmpty() const
     return m_known.empty();
 }
 
-std::optional<BlockSeconds> BlockMeasurements::find(std::span<const NodeId> nodes) const
+std::optional<BlockSeconds> BlockMeasurements::find(std::span<const NodeId> nodes,
+                                                    KernelForm form) const
 {
     if (isEmpty()) // keys take time
         return std::nullopt;
-    const auto key = kernelKeyOf(m_graph, m_opsets, nodes, m_device);
+    const std::optional<std::uint64_t> key = keyOf(nodes);
     const std::lock_guard lock(m_mutex);
-    const auto found = key ? m_known.find(key->hash()) : m_known.end();
-    return found != m_known.end() ? std::optional(found->second) : std::nullopt;
+    const auto found = key ? m_known.find(*key) : m_known.end();
+    if (found == m_known.end())
+        return std::nullopt;
+    const auto &[tuned, byDefault] = found->second;
+    if (form != KernelForm::Any)
+        return form == KernelForm::Tuned ? tuned : byDefault;
+    return !tuned || (byDefault && isBetter(*byDefault, *tuned)) ? byDefault : tuned;
 }
 
-void BlockMeasurements::note(std::span<const CostedBlock> blocks)
+void BlockMeasurements::note(std::span<const CostedBlock> blocks, bool measured)
 {
     const std::lock_guard lock(m_mutex);
+    if (measured)
+        m_decided.emplace(blocks.front().nodes.begin(), blocks.front().nodes.end());
     for (const CostedBlock &block : blocks)
         m_compared.emplace(block.nodes.begin(), block.nodes.end());
 }
@@ -65,8 +106,9 @@ void BlockMeasurements::note(std::span<const CostedBlock> blocks)
 std::size_t BlockMeasurements::measureCompared(CallTimer &timer, const TimingLimits &limits)
 {
     std::vector<std::vector<NodeId>> blocks;
+    m_decided.clear(); // they are decided again
     for (const std::vector<NodeId> &nodes : std::exchange(m_compared, {}))
-        if (!m_tried.contains(nodes) && !find(nodes))
+        if (!m_tried.contains(nodes) && !find(nodes, KernelForm::ByDefault))
             blocks.push_back(nodes);
     // What is small is measured soon, and operators of their own take part in most comparisons.
     std::ranges::stable_sort(blocks, {}, &std::vector<NodeId>::size);
@@ -74,9 +116,10 @@ std::size_t BlockMeasurements::measureCompared(CallTimer &timer, const TimingLim
     std::size_t measured = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         m_tried.insert(blocks[b]);
-        const auto key = kernelKeyOf(m_graph, m_opsets, blocks[b], m_device);
+        auto key = kernelKeyOf(m_graph, m_opsets, blocks[b], m_device);
         if (!times[b] || !key)
             continue;
+        key->schedule = defaultForm;
         const std::lock_guard lock(m_mutex);
         learn(*key, {times[b]->seconds, times[b]->provenance, times[b]->runs});
         ++measured;
@@ -84,14 +127,29 @@ std::size_t BlockMeasurements::measureCompared(CallTimer &timer, const TimingLim
     return measured;
 }
 
+void BlockMeasurements::noteUse(ProfileDatabase *database, std::string_view pass,
+                                const Model &model) const
+{
+    if (!database || m_decided.empty())
+        return;
+    ProfileUse use{m_device, std::string(pass), model.path.filename().string()};
+    if (use.model.empty())
+        use.model = model.graph.name();
+    use.decisions = std::int64_t(m_decided.size());
+    use.usedAtMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                       .count();
+    (void)database->noteUse(use); // a note that cannot be written is no reason to fail
+}
+
 MeasuredBlocks measuredBlocks(std::shared_ptr<BlockMeasurements> measurements)
 {
     MeasuredBlocks blocks;
-    blocks.lookup = [measurements](std::span<const NodeId> nodes) {
-        return measurements->find(nodes);
+    blocks.lookup = [measurements](std::span<const NodeId> nodes, KernelForm form) {
+        return measurements->find(nodes, form);
     };
-    blocks.compared = [measurements](std::span<const CostedBlock> compared) {
-        measurements->note(compared);
+    blocks.compared = [measurements](std::span<const CostedBlock> compared, bool measured) {
+        measurements->note(compared, measured);
     };
     return blocks;
 }

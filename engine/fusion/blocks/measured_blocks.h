@@ -3,8 +3,10 @@
 
 #include "engine/cost/call_timer.h"
 #include "engine/fusion/blocks/block_cost.h"
+#include "engine/ir/model.h"
 #include "engine/profile/profile_database.h"
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -26,6 +28,9 @@ public:
     /// Measures the blocks that were compared since the last call and are not known; returns how
     /// many times that gave. Blocks that cannot be measured are not tried again.
     std::size_t measureCompared(CallTimer &timer, const TimingLimits &limits);
+    /// Notes in the database (null: nowhere) how many decisions were made by measured times since
+    /// then, by a pass on a model.
+    void noteUse(ProfileDatabase *database, std::string_view pass, const Model &model) const;
 
 private:
     BlockMeasurements(std::string device, const Graph &graph, const Opsets &opsets)
@@ -35,16 +40,20 @@ private:
     friend MeasuredBlocks measuredBlocks(std::shared_ptr<BlockMeasurements> measurements);
 
     bool isEmpty() const;
-    std::optional<BlockSeconds> find(std::span<const NodeId> nodes) const;
-    void note(std::span<const CostedBlock> blocks);
+    std::optional<BlockSeconds> find(std::span<const NodeId> nodes, KernelForm form) const;
+    std::optional<std::uint64_t> keyOf(std::span<const NodeId> nodes) const;
+    void note(std::span<const CostedBlock> blocks, bool measured);
     void learn(const ProfileKey &key, const BlockSeconds &seconds);
 
     std::string m_device;
     const Graph &m_graph;
     const Opsets &m_opsets;
     mutable std::mutex m_mutex;
-    std::unordered_map<std::uint64_t, BlockSeconds> m_known; // by key without a schedule
+    /// By key without a schedule, and by form.
+    std::unordered_map<std::uint64_t, std::array<std::optional<BlockSeconds>, 2>> m_known;
+    mutable std::unordered_map<std::uint64_t, std::optional<std::uint64_t>> m_keys; // by nodes
     std::set<std::vector<NodeId>> m_compared, m_tried;
+    std::set<std::vector<NodeId>> m_decided; // by measured times: the first of those compared
 };
 
 /// Returns them as costs of blocks use them.

@@ -156,6 +156,8 @@ void BatchProgramTest::measuredTimesDecideAndAreKept()
     QVERIFY(QString::fromStdString(readJson(report).dump()).contains("(measured here, "));
     // The other half are hits. Not all need be: other times make other plans.
     QVERIFY(measuredBlocks() < first / 2);
+    const Outcome info = runProgram({"--profile", "info"}, {"XDG_DATA_HOME=" + folder.path()});
+    QVERIFY2(info.out.contains("used by dnnfusion for bert_tiny.onnx on "), qPrintable(info.out));
 }
 
 void BatchProgramTest::fusesVerifiesAndExports()

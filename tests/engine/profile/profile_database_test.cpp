@@ -95,6 +95,7 @@ private Q_SLOTS:
     void impossibleFigures_data();
     void impossibleFigures();
     void visitsEveryKernel();
+    void theLastUseIsKept();
 
     void exportAndImport();
     void importMerges();
@@ -142,6 +143,24 @@ void ProfileDatabaseTest::keepsWhatIsRecorded()
     QCOMPARE(int(latency.provenance), int(Provenance::Host));
     QCOMPARE(latency.measuredAtMs, 42);
     QCOMPARE(latency.version, std::string("1.0"));
+}
+
+void ProfileDatabaseTest::theLastUseIsKept()
+{
+    {
+        auto database = ProfileDatabase::open(m_file);
+        QVERIFY(database);
+        QVERIFY(database->noteUse({"cpu", "dnnfusion", "a.onnx", 3, 42}));
+        QVERIFY(database->noteUse({"cpu", "dnnfusion", "b.onnx", 7, 43}));
+        QVERIFY(database->noteUse({"cpu", "dnnfusion", "a.onnx", 5, 44}));
+    }
+    const auto uses = ProfileDatabase::open(m_file)->uses();
+    QVERIFY(uses);
+    QCOMPARE(uses->size(), std::size_t(2));
+    QCOMPARE((*uses)[0].model, std::string("a.onnx"));
+    QCOMPARE((*uses)[0].decisions, 5);
+    QCOMPARE((*uses)[0].usedAtMs, 44);
+    QCOMPARE((*uses)[1].decisions, 7);
 }
 
 void ProfileDatabaseTest::unknownKernels()

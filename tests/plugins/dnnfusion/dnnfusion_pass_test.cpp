@@ -33,7 +33,7 @@ Plan planOfGraph(Graph graph)
 
 Result<Plan> run(Plan plan,
                  std::initializer_list<std::pair<std::string_view, std::string_view>> settings = {},
-                 std::shared_ptr<const ProfileDatabase> profile = nullptr)
+                 std::shared_ptr<ProfileDatabase> profile = nullptr)
 {
     const DnnFusionPass pass;
     Context context;
@@ -256,8 +256,8 @@ void DnnFusionPassTest::measuredBlocksGoBeforeModelledOnes()
     record(order, 9e6);
     record(order.subspan(0, 1), 1e3);
     record(order.subspan(1, 1), 1e3);
-    const auto measured = run(plan, {{"rewrite", "off"}},
-                              std::make_shared<const ProfileDatabase>(*std::move(database)));
+    const auto measured =
+        run(plan, {{"rewrite", "off"}}, std::make_shared<ProfileDatabase>(*std::move(database)));
     QVERIFY2(measured, measured ? "" : measured.error().text().c_str());
     QCOMPARE(measured->fusion->blocks.size(), std::size_t(2));
     QVERIFY(measured->fusion->blocks[0].borders[0].reason.find("measured here") !=

@@ -75,7 +75,8 @@ private:
     {
         const Opsets opsets = opsetsOf(*m_plan.model);
         const auto known = BlockMeasurements::of(m_database.get(), device, m_plan.graph, opsets);
-        return known ? measuredBlocks(*known).lookup(m_plan.graph.order()) : std::nullopt;
+        return known ? measuredBlocks(*known).lookup(m_plan.graph.order(), KernelForm::Any)
+                     : std::nullopt;
     }
 
     QTemporaryDir m_folder;

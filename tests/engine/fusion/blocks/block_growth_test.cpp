@@ -66,6 +66,8 @@ private Q_SLOTS:
     void lockedBlocksAreNotGrown();
     void chainsWithoutOneToOneFuseAsWell();
     void aMeasuredLatencyDecidesAYellowCell();
+    void tunedKernelsAreNotComparedWithOthers();
+    void measuredAndModelledAreNotCompared();
     void everyBorderHasAReason();
     void plansPassTheCheck_data();
     void plansPassTheCheck();
@@ -111,6 +113,28 @@ void BlockGrowthTest::aMeasuredLatencyDecidesAYellowCell()
     const BlockBorder &border = plan.blocks[0].borders[0];
     QCOMPARE(border.cause, BlockBorder::Cause::Cost);
     QVERIFY(border.reason.find("fused 1 s, apart 200 ms (measured here)") != std::string::npos);
+}
+
+/// Fused, the kernel was tuned; its parts were not.
+void BlockGrowthTest::tunedKernelsAreNotComparedWithOthers()
+{
+    MeasuredBlocks measured;
+    measured.lookup = [](std::span<const NodeId> nodes,
+                         KernelForm form) -> std::optional<BlockSeconds> {
+        if (nodes.size() == 1)
+            return form == KernelForm::Tuned ? std::nullopt
+                                             : std::optional(BlockSeconds{0.4, Provenance::Host});
+        return BlockSeconds{form == KernelForm::ByDefault ? 1.0 : 0.5, Provenance::Host};
+    };
+    QVERIFY(!Grown(transposed(), {}, {}, measured).together(0, 1)); // 1 s against 0.8 s
+}
+
+void BlockGrowthTest::measuredAndModelledAreNotCompared()
+{
+    const auto slowTogether = [](std::span<const NodeId> nodes) -> std::optional<BlockSeconds> {
+        return nodes.size() > 1 ? std::optional(BlockSeconds{1.0, Provenance::Host}) : std::nullopt;
+    };
+    QVERIFY(Grown(transposed(), {}, {}, slowTogether).together(0, 1)); // as modelled
 }
 
 void BlockGrowthTest::everyBorderHasAReason()

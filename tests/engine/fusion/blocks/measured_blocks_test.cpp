@@ -42,6 +42,15 @@ private Q_SLOTS:
         QCOMPARE(seconds("d"), std::nullopt);
     }
 
+    void formsAreKnownApart()
+    {
+        record("tile i 4", 1e3);
+        record("by default in version 1", 2e3);
+        QCOMPARE(seconds("d", KernelForm::Tuned), std::optional(1e3 * 1e-9));
+        QCOMPARE(seconds("d", KernelForm::ByDefault), std::optional(2e3 * 1e-9));
+        QCOMPARE(seconds("d"), std::optional(1e3 * 1e-9));
+    }
+
     void otherDevicesDoNotCount()
     {
         record("", 1e3);
@@ -67,13 +76,13 @@ private:
         samples.provenance = provenance;
         QVERIFY(m_database->record(*key, samples));
     }
-    std::optional<double> seconds(const char *device) const
+    std::optional<double> seconds(const char *device, KernelForm form = KernelForm::Any) const
     {
         const Opsets opsets = sketchOpset;
         const auto known = BlockMeasurements::of(&*m_database, device, m_graph, opsets);
         if (!known)
             return std::nullopt;
-        const auto found = measuredBlocks(*known).lookup(m_graph.order());
+        const auto found = measuredBlocks(*known).lookup(m_graph.order(), form);
         return found ? std::optional(found->seconds) : std::nullopt;
     }
 
