@@ -13,8 +13,9 @@ struct Pricing {
     std::unique_ptr<Measuring> measuring; // null: the device is only described
 };
 
-/// Returns the pricing of the device that the settings ask for. Fails as deviceFor() does, and
-/// (Missing) if its calls are to be timed and nothing can do that.
+/// Returns the pricing of the device that the settings ask for. Fails as deviceFor() does, (Usage)
+/// if calls are to be timed on a device that is only described, and (Missing) if nothing can time
+/// them.
 Result<Pricing> pricingOf(const Plan &plan, const Context &context);
 
 } // namespace graphloom::magis

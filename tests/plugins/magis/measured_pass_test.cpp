@@ -82,6 +82,7 @@ private Q_SLOTS:
     void thePartsOfThePlanAreMeasured();
     void aPlanWhosePartsAreSlowIsNotTaken();
     void describedDevicesMeasureNothing();
+    void describedDevicesCannotBeMeasured();
     void withoutATimerItSaysSo();
     void theHostMeasuresItsKernels();
 };
@@ -159,13 +160,23 @@ void MeasuredPassTest::aPlanWhosePartsAreSlowIsNotTaken()
 void MeasuredPassTest::describedDevicesMeasureNothing()
 {
     const auto timer = std::make_shared<FakeTimer>(phoneWithoutLaunches());
-    Context context = contextOf(timersOf(timer));
+    Context context = contextOf(timersOf(timer), 0);
     QVERIFY(context.settings.set("device", "phone-cpu"));
     const Plan plan = optimized(layers(64, 64), context);
     QVERIFY(timer->asked.empty());
     QCOMPARE(plan.memory->times.measured, 0U);
     QCOMPARE(plan.memory->times.modelled, 4U);
     QVERIFY(plan.memory->times.problems.empty());
+}
+
+void MeasuredPassTest::describedDevicesCannotBeMeasured()
+{
+    Context context = contextOf(timersOf(std::make_shared<FakeTimer>(phoneWithoutLaunches())));
+    QVERIFY(context.settings.set("device", "phone-cpu"));
+    const auto result = runPass(MagisPass(), layers(8, 8), context);
+    QVERIFY(!result);
+    QCOMPARE(result.error().kind, Error::Kind::Usage);
+    QVERIFY(result.error().text().find("phone-cpu is only described") != std::string::npos);
 }
 
 void MeasuredPassTest::withoutATimerItSaysSo()
