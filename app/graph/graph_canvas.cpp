@@ -168,10 +168,11 @@ void GraphCanvas::drawForeground(QPainter *painter, const QRectF &rect)
 {
     if (!drawing() || !m_theme)
         return;
-    paintGroupTitles(*painter, *drawing(), *m_theme, rect, 1 / scale());
     paintOverlay(
         *painter, *drawing(), *m_theme, rect,
         {m_selection.item(), m_hovered, &m_selection.items(), m_marks, scale(), &m_causeNodes});
+    // Last: the marks of many small nodes would cover a title.
+    paintGroupTitles(*painter, *drawing(), *m_theme, rect, 1 / scale());
 }
 
 void GraphCanvas::selectionChanged(const Item &item)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/graph/graph_canvas.h"
 
+#include "tests/support/app/painted_texts.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/synthetic_graphs.h"
 
@@ -263,6 +264,27 @@ private Q_SLOTS:
         QVERIFY(before != m_canvas->grab().toImage());
         m_canvas->setMatches({});
         QCOMPARE(before, m_canvas->grab().toImage());
+    }
+
+    /// The marks of many small nodes covered the title of the box that they are in.
+    void titlesCanBeReadOverMarks()
+    {
+        ViewOptions modules;
+        modules.grouping = Grouping::Modules;
+        const DrawingPointer drawing = draw(m_plain->snapshot, modules, {});
+        QVERIFY(drawing && !drawing->groups.empty());
+        Marks marks{MatchMeaning::Added, {}, {}};
+        for (const VisibleGraph::Node &node : drawing->graph.nodes)
+            marks.items.push_back(node.item);
+        m_canvas->setDrawing(drawing);
+        m_canvas->setMarks({marks});
+        for (const QSize size : {QSize(200, 150), QSize(400, 300), QSize(800, 600)}) {
+            m_canvas->resize(size);
+            m_canvas->fit();
+            QVERIFY(settle());
+            const QStringList faults = textFaults(*m_canvas);
+            QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+        }
     }
 
     void theSelectedItemIsDescribed()
