@@ -7,56 +7,31 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t mostBeside = 30;
-
-/// Adds the predecessors and successors of the nodes.
-void addNeighbours(std::set<NodeId> &beside, const Graph &graph, const std::vector<NodeId> &nodes)
+/// Draws a part of a graph; `changed` gets the items of the nodes `ids`.
+DrawingPointer draw(const std::shared_ptr<const Model> &model, const GraphPart &part,
+                    const std::vector<NodeId> &ids, std::vector<Item> &changed,
+                    std::stop_token stop)
 {
-    const auto add = [&](NodeId id) {
-        if (beside.size() < mostBeside)
-            beside.insert(id);
-    };
-    for (const NodeId id : nodes) {
-        forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) {
-            if (const NodeId producer = graph.producer(tensor); producer.valid())
-                add(producer);
-        });
-        for (const TensorId tensor : graph.node(id).outputs)
-            if (tensor.valid())
-                for (const Use &use : graph.uses(tensor))
-                    add(use.node);
-    }
-}
-
-DrawingPointer drawAround(const std::shared_ptr<const Model> &model, const Graph &graph,
-                          const std::vector<NodeId> &changed, const std::set<NodeId> &beside,
-                          std::stop_token stop)
-{
+    if (part.nodes.empty())
+        return nullptr;
+    auto made = graphOf(part);
+    if (!made) // no part of a valid graph: checkPlan() refuses it
+        return nullptr;
+    for (const NodeId id : ids)
+        changed.push_back(Item::of(made->nodes.at(id)));
     ViewOptions options;
     options.grouping = Grouping::None;
     options.columns = false;
-    options.only.insert(changed.begin(), changed.end());
-    for (const NodeId id : beside)
-        if (graph.contains(id))
-            options.only.insert(id);
-    if (options.only.empty())
-        return nullptr;
+    for (const auto &[id, here] : made->nodes)
+        options.only.insert(here);
+    const std::vector<NodeId> nodes(options.only.begin(), options.only.end());
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->facts = factsOfNodes(made->graph, opsetsOf(*model), nodes);
     auto plan = std::make_shared<Plan>();
     plan->model = model;
-    plan->graph = graph;
-    auto snapshot = std::make_shared<Snapshot>();
-    const std::vector<NodeId> nodes(options.only.begin(), options.only.end());
-    snapshot->facts = factsOfNodes(graph, opsetsOf(*model), nodes);
+    plan->graph = std::move(made->graph);
     snapshot->plan = std::move(plan);
     return draw(std::move(snapshot), std::move(options), stop);
-}
-
-std::vector<Item> itemsOf(const std::vector<NodeId> &nodes)
-{
-    std::vector<Item> items;
-    for (const NodeId id : nodes)
-        items.push_back(Item::of(id));
-    return items;
 }
 
 } // namespace
@@ -64,12 +39,10 @@ std::vector<Item> itemsOf(const std::vector<NodeId> &nodes)
 StepPicture pictureOf(const std::shared_ptr<const Model> &model, const RewriteStep &step,
                       std::stop_token stop)
 {
-    std::set<NodeId> beside;
-    addNeighbours(beside, step.before, step.removed);
-    addNeighbours(beside, step.after, step.added);
-    return {drawAround(model, step.before, step.removed, beside, stop),
-            drawAround(model, step.after, step.added, beside, stop), itemsOf(step.removed),
-            itemsOf(step.added)};
+    StepPicture picture;
+    picture.before = draw(model, step.before, step.removed, picture.removed, stop);
+    picture.after = draw(model, step.after, step.added, picture.added, stop);
+    return picture;
 }
 
 } // namespace graphloom

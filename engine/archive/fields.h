@@ -48,6 +48,8 @@ enum class ObjectKind : std::uint8_t {
     Plan,
     Schedule,
     Device,
+    Node,
+    Tensor,
 };
 template <class T> inline constexpr ObjectKind objectKind = ObjectKind::Plan;
 template <> inline constexpr ObjectKind objectKind<Model> = ObjectKind::Model;
@@ -61,6 +63,8 @@ template <> inline constexpr ObjectKind objectKind<MemoryPlan> = ObjectKind::Mem
 template <> inline constexpr ObjectKind objectKind<MemorySchedule> = ObjectKind::Schedule;
 template <> inline constexpr ObjectKind objectKind<SearchRecord> = ObjectKind::Search;
 template <> inline constexpr ObjectKind objectKind<Device> = ObjectKind::Device;
+template <> inline constexpr ObjectKind objectKind<Node> = ObjectKind::Node;
+template <> inline constexpr ObjectKind objectKind<Tensor> = ObjectKind::Tensor;
 
 /// Connects the structures of an archive with the objects that they share, each with a number by
 /// which they name it. Constants and graphs are stored in their own ways.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/archive/fields.h"
+#include "engine/archive/node_fields.h"
 #include "engine/cost/device.h"
 #include "engine/cost/machine_text.h"
 #include "engine/plan/objective.h"
@@ -86,10 +86,15 @@ template <class Archive> void fields(Archive &archive, Partition &partition)
             partition.nodeWeights);
 }
 
+template <class Archive> void fields(Archive &archive, GraphPart &part)
+{
+    archive(part.nodes, part.tensors, part.inputs, part.outputs);
+}
+
 template <class Archive> void fields(Archive &archive, RewriteStep &step)
 {
-    archive(step.rule, step.category, step.where, step.flopsSaved, step.before, step.after,
-            step.removed, step.added);
+    archive(step.rule, step.category, step.where, step.flopsSaved, step.removed, step.added,
+            step.before, step.after);
 }
 
 template <class Archive> void fields(Archive &archive, RewriteLog &log)

@@ -102,6 +102,9 @@ public:
 
     const Node &node(NodeId id) const { return *m_nodes[id.index].node; }
     const Tensor &tensor(TensorId id) const { return *m_tensors[id.index].tensor; }
+    /// Return the same with a share in them, which outlives this graph.
+    std::shared_ptr<const Node> shared(NodeId id) const { return m_nodes[id.index].node; }
+    std::shared_ptr<const Tensor> shared(TensorId id) const { return m_tensors[id.index].tensor; }
     /// Returns the node that writes the tensor; invalid for inputs, constants and captured tensors.
     NodeId producer(TensorId id) const { return m_sources[id.index].producer; }
     std::span<const Use> uses(TensorId id) const { return m_tensors[id.index].uses.view(); }

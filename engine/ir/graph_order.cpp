@@ -141,8 +141,16 @@ Graph::Order &GraphEditor::order()
 {
     // The owners are this editor and m_graph; any others are copies of graph().
     if (!m_order || m_order.use_count() > 2) {
-        m_order = m_graph.m_order ? std::make_shared<Graph::Order>(*m_graph.m_order)
-                                  : std::make_shared<Graph::Order>();
+        constexpr std::size_t few = 16; // nodes that an edit adds before the lists are copied again
+        m_order = std::make_shared<Graph::Order>();
+        if (const auto &old = m_graph.m_order) {
+            const auto copy = [](auto &to, const auto &from) {
+                to.reserve(from.size() + few);
+                to.assign(from.begin(), from.end());
+            };
+            copy(m_order->nodes, old->nodes);
+            copy(m_order->position, old->position);
+        }
         m_graph.m_order = m_order;
     }
     return *m_order;

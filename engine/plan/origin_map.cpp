@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace graphloom {
 
@@ -44,12 +45,17 @@ std::vector<bool> originsIn(const Graph &graph, std::uint32_t bound)
 std::map<NodeId, std::vector<std::string>> rulesByOrigin(const RewriteLog &log)
 {
     std::map<NodeId, std::vector<std::string>> rules;
-    for (const RewriteStep &step : log.steps)
-        for (const NodeId origin : originsOf(step.before, step.removed)) {
+    for (const RewriteStep &step : log.steps) {
+        std::set<NodeId> origins;
+        for (const NodeId id : step.removed)
+            if (const auto found = step.before.nodes.find(id); found != step.before.nodes.end())
+                origins.insert(found->second->origins.begin(), found->second->origins.end());
+        for (const NodeId origin : origins) {
             std::vector<std::string> &names = rules[origin];
             std::erase(names, step.rule); // keep the last application only
             names.push_back(step.rule);
         }
+    }
     return rules;
 }
 

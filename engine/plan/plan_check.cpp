@@ -40,10 +40,15 @@ Result<void> checkLayouts(const Plan &plan)
 
 Result<void> checkRewriting(const RewriteLog &log)
 {
+    const auto isWhole = [](const GraphPart &part, const std::vector<NodeId> &nodes) {
+        return part.isComplete() &&
+               std::ranges::all_of(nodes, [&](NodeId id) { return part.contains(id); });
+    };
     for (std::size_t s = 0; s < log.steps.size(); ++s)
-        if (!holds(log.steps[s].before, log.steps[s].removed) ||
-            !holds(log.steps[s].after, log.steps[s].added))
-            return broken("rewrite log", "step " + std::to_string(s) + " refers to missing nodes");
+        if (!isWhole(log.steps[s].before, log.steps[s].removed) ||
+            !isWhole(log.steps[s].after, log.steps[s].added))
+            return broken("rewrite log",
+                          "step " + std::to_string(s) + " refers to missing nodes or tensors");
     return {};
 }
 

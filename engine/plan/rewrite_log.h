@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ir/graph.h"
+#include "engine/ir/graph_part.h"
 
 #include <string>
 #include <vector>
@@ -14,10 +14,13 @@ struct RewriteStep {
     std::string category;  // "associative", "distributive", "commutative", "cleanup"
     std::string where;     // labels of the nodes it replaced
     double flopsSaved = 0; // may be 0, or negative if it enables another rule
-    /// The graphs before and after the step, which share unchanged parts, and the nodes that it
-    /// removed and added.
-    Graph before, after;
     std::vector<NodeId> removed, added;
+    /// What there was and what there is: `removed` and `added`, with some of the nodes around them.
+    GraphPart before, after;
+
+    /// Takes the parts from the graphs before and after the step, whose removed and added nodes are
+    /// known.
+    void setParts(const Graph &graphBefore, const Graph &graphAfter);
 };
 
 /// Records the steps of rewriting a graph, in order. FLOPs are those of flopsOf() (analysis.h),

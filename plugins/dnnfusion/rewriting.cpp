@@ -50,8 +50,7 @@ Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opset
                              });
     GL_TRY_RESULT(result, rewrite(*open, opsets, used, options));
     GL_TRY_RESULT(graph, standIns.removed(result->graph));
-    GL_TRY_RESULT(cleared, standIns.removed(std::move(result->log)));
-    RewriteLog log = std::move(*cleared);
+    RewriteLog log = standIns.removed(std::move(result->log));
     if (plan.rewrite) {
         log.flopsBefore = plan.rewrite->flopsBefore;
         log.steps.insert(log.steps.begin(), plan.rewrite->steps.begin(), plan.rewrite->steps.end());

@@ -32,29 +32,29 @@ Result<Graph> StandIns::put(const Graph &graph) const
     return std::move(editor).finish();
 }
 
+Node StandIns::restored(NodeId id, Node node) const
+{
+    node.op = m_original.node(id).op;
+    node.domain = m_original.node(id).domain;
+    return node;
+}
+
 Result<Graph> StandIns::removed(const Graph &graph) const
 {
     GraphEditor editor(graph);
-    for (const NodeId id : m_kept) {
-        if (!graph.contains(id)) // no longer needed
-            continue;
-        Node node = graph.node(id);
-        node.op = m_original.node(id).op;
-        node.domain = m_original.node(id).domain;
-        editor.replaceNode(id, std::move(node));
-    }
+    for (const NodeId id : m_kept)
+        if (graph.contains(id)) // is still needed
+            editor.replaceNode(id, restored(id, graph.node(id)));
     return std::move(editor).finish();
 }
 
-Result<RewriteLog> StandIns::removed(RewriteLog log) const
+RewriteLog StandIns::removed(RewriteLog log) const
 {
-    if (m_kept.empty())
-        return log;
     for (RewriteStep &step : log.steps)
-        for (Graph *graph : {&step.before, &step.after}) {
-            GL_TRY_RESULT(restored, removed(*graph));
-            *graph = std::move(*restored);
-        }
+        for (GraphPart *part : {&step.before, &step.after})
+            for (const NodeId id : m_kept)
+                if (const auto found = part->nodes.find(id); found != part->nodes.end())
+                    found->second = std::make_shared<const Node>(restored(id, *found->second));
     log.flopsBefore += m_flops;
     log.flopsAfter += m_flops;
     return log;

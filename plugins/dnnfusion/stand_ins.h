@@ -21,9 +21,11 @@ public:
     /// Returns a graph with stand-ins, or a log of steps on such a graph, with the original calls
     /// restored. The FLOPs of the log then include them.
     Result<Graph> removed(const Graph &graph) const;
-    Result<RewriteLog> removed(RewriteLog log) const;
+    RewriteLog removed(RewriteLog log) const;
 
 private:
+    Node restored(NodeId id, Node node) const;
+
     Graph m_original;
     std::vector<NodeId> m_kept;
     double m_flops = 0; // of the kept calls

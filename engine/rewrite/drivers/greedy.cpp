@@ -103,9 +103,8 @@ private:
     void reconsider(NodeId root)
     {
         bool mayMakeWay = false;
-        const auto best = bestStep(m_terms, root, [&](const Step &step) {
-            mayMakeWay = mayMakeWay || isWay(step);
-        });
+        const auto best = bestStep(
+            m_terms, root, [&](const Step &step) { mayMakeWay = mayMakeWay || isWay(step); });
         const std::uint32_t version = ++m_versions[root];
         if (mayMakeWay)
             m_stuck.insert(root);
@@ -160,10 +159,9 @@ private:
         for (const NodeId id : result.removed)
             entry.where += (entry.where.empty() ? "" : ", ") + m_terms.node(id).label();
         entry.flopsSaved = -step.change.flops;
-        entry.before = m_terms.graph();
-        entry.after = result.graph;
         entry.removed = result.removed;
         entry.added = result.added;
+        entry.setParts(m_terms.graph(), result.graph);
         m_log.steps.push_back(std::move(entry));
     }
 
@@ -251,11 +249,11 @@ private:
     Cost bestBehind(const Step &step) const
     {
         Cost best;
-        const auto result = done(m_terms, step);
+        auto result = done(m_terms, step);
         if (!result)
             return best;
-        const GraphTerms behind(result->graph, m_terms);
-        for (const NodeId id : around(result->graph, *result, 1))
+        const GraphTerms behind(std::move(result->graph), m_terms);
+        for (const NodeId id : around(behind.graph(), *result, 1))
             if (const auto next = bestStep(behind, id))
                 best = std::min(best, next->change);
         return best;

@@ -49,9 +49,14 @@ public:
         }
     }
 
+    /// Holds a step and the graph after it.
+    struct Replaced {
+        RewriteStep step;
+        Graph graph;
+    };
     /// Returns the graph with the cheapest terms of the e-graph in place of the window, or nothing
     /// if they are the old ones.
-    Result<std::optional<RewriteStep>> cheapest();
+    Result<std::optional<Replaced>> cheapest();
 
 private:
     /// Is the tensor's value available before the window runs?
@@ -74,8 +79,7 @@ private:
     bool applyAll(const RuleIndex &rules);
     struct Arrangement;
     Arrangement arranged(const std::vector<NodeId> &order, GraphEditor &editor) const;
-    Result<std::optional<RewriteStep>> replaced(const std::vector<NodeId> &order,
-                                                double flopsSaved);
+    Result<std::optional<Replaced>> replaced(const std::vector<NodeId> &order, double flopsSaved);
     TensorId wantedClass(TensorId tensor) const { return m_classes.canonical(m_output.at(tensor)); }
 
     const GraphTerms &m_terms;
@@ -211,7 +215,7 @@ bool Window::applyAll(const RuleIndex &rules)
     return merged;
 }
 
-Result<std::optional<RewriteStep>> Window::cheapest()
+Result<std::optional<Window::Replaced>> Window::cheapest()
 {
     std::vector<TensorId> wanted;
     for (const TensorId tensor : m_wanted)
@@ -233,7 +237,7 @@ Result<std::optional<RewriteStep>> Window::cheapest()
     std::vector<NodeId> order;
     const auto after = costOf(m_classes, selection, wanted, &order);
     if (!after || !(*after < before))
-        return std::optional<RewriteStep>();
+        return std::optional<Replaced>();
 
     return replaced(order, before.flops - after->flops);
 }
@@ -246,11 +250,10 @@ struct Window::Arrangement {
     std::vector<const Rule *> rules; // rules that created the added nodes, each once
 };
 
-Result<std::optional<RewriteStep>> Window::replaced(const std::vector<NodeId> &order,
-                                                    double flopsSaved)
+Result<std::optional<Window::Replaced>> Window::replaced(const std::vector<NodeId> &order,
+                                                         double flopsSaved)
 {
     RewriteStep step;
-    step.before = m_graph;
     step.flopsSaved = flopsSaved;
     GraphEditor editor(m_graph);
     Arrangement arrangement = arranged(order, editor);
@@ -297,8 +300,8 @@ Result<std::optional<RewriteStep>> Window::replaced(const std::vector<NodeId> &o
     if (!graph)
         return fail(Error::Kind::Fault, "equality saturation failed: " + graph.error().text(),
                     step.where);
-    step.after = *std::move(graph);
-    return std::optional(std::move(step));
+    step.setParts(m_graph, *graph);
+    return std::optional(Replaced{std::move(step), *std::move(graph)});
 }
 
 Window::Arrangement Window::arranged(const std::vector<NodeId> &order, GraphEditor &editor) const
@@ -399,13 +402,13 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
         const GraphTerms terms(now, opsets);
         Window window(terms, graph, nodes, options);
         window.saturate(index);
-        GL_TRY_RESULT(step, window.cheapest());
-        if (!*step)
+        GL_TRY_RESULT(replaced, window.cheapest());
+        if (!*replaced)
             continue;
-        result->graph = (*step)->after;
+        result->graph = std::move((*replaced)->graph);
         // The window may have become shorter; what follows it has moved.
         position -= now.nodeCount() - std::min(now.nodeCount(), result->graph.nodeCount());
-        result->log.steps.push_back(*std::move(*step));
+        result->log.steps.push_back(std::move((*replaced)->step));
     }
     if (result->log.steps.size() > greedySteps)
         result->log.flopsAfter = costOf(GraphTerms(result->graph, opsets)).flops;

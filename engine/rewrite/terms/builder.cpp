@@ -149,11 +149,12 @@ std::vector<TensorId> Builder::call(std::string_view op, std::vector<TensorId> i
     for (const TensorId input : node.inputs)
         known.push_back(input.valid() ? &tensor(input) : nullptr);
     const Call call(node, std::move(known), m_terms.opsets()(node.domain));
-    const auto description = describe(call);
-    if (!description || int(description->values.size()) < int(outputs)) {
+    const DescribedCall &described = m_terms.described(call);
+    if (!described.description || described.results.size() < outputs) {
         m_failed = true;
         return none;
     }
+    const Description &description = *described.description;
     const bool constant =
         !node.inputs.empty() &&
         std::ranges::all_of(node.inputs, [&](TensorId input) { return isConstant(input); });
@@ -161,27 +162,16 @@ std::vector<TensorId> Builder::call(std::string_view op, std::vector<TensorId> i
                               return !input.valid() || tensor(input).constant;
                           });
     if (allKnown)
-        if (auto results = computed(call, *description, smallBytes)) {
+        if (auto results = computed(call, description, smallBytes)) {
             std::vector<TensorId> ids; // `call` is dangling from here on
             for (TensorData &data : *results)
                 ids.push_back(this->constant(std::move(data)));
             return ids;
         }
-    std::vector<Tensor> results;
-    for (std::size_t k = 0; k < outputs; ++k) {
-        Tensor tensor;
-        const Value &value = description->values[k];
-        tensor.type = value.type;
-        tensor.shape = value.shape;
-        tensor.otherType = value.otherType;
-        if (auto values = symbolicValues(*description, call, int(k)))
-            tensor.values = std::make_shared<const std::vector<Dim>>(*std::move(values));
-        results.push_back(std::move(tensor));
-    }
-    const CallFacts facts = factsOf(*description, call);
     for (std::size_t k = 0; k < outputs; ++k) // invalidates the call's pointers to its inputs
-        node.outputs[k] = add(std::move(results[k]));
-    m_calls.push_back({node, facts, constant && isWithin(*description, mostBytes, mostPoints)});
+        node.outputs[k] = add(described.results[k]);
+    m_calls.push_back(
+        {node, described.facts, constant && isWithin(description, mostBytes, mostPoints)});
     return node.outputs;
 }
 

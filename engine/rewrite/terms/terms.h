@@ -2,36 +2,13 @@
 #pragma once
 
 #include "engine/ops/algebra/range.h"
-#include "engine/ops/describe/operator_table.h"
+#include "engine/rewrite/terms/cost.h"
+#include "engine/rewrite/terms/described_calls.h"
 
 #include <memory>
 #include <unordered_map>
 
 namespace graphloom {
-
-/// Holds the cost of one run of a call, compared in this order: scalar operations (flopsOf), calls,
-/// scalar operations weighted by how long each takes (a power longer than a product), and bytes
-/// read and written (trafficOf). Symbolic extents count as `symbolicExtent`.
-struct Cost {
-    double flops = 0;
-    double calls = 0;
-    double effort = 0; // in units of additions
-    double bytes = 0;
-
-    static constexpr double symbolicExtent = 64;
-
-    Cost &operator+=(const Cost &other);
-    Cost operator-(const Cost &other) const;
-    friend Cost operator+(Cost a, const Cost &b) { return a += b; }
-    auto operator<=>(const Cost &) const = default;
-};
-
-/// Holds what rules need to know of a call, derived from its description.
-struct CallFacts {
-    Cost cost;
-    bool commutative = false; // in its first two inputs
-};
-CallFacts factsOf(const Description &description, const Call &call);
 
 /// Represents operator calls and their values as rewrite rules see them: those of a graph, or of an
 /// e-graph, where several calls give the same value. Ids of values are those of tensors or classes.
@@ -61,10 +38,27 @@ public:
 
     /// Returns the call with what is known of its inputs. Valid as long as the node is.
     Call call(const Node &node) const;
+    /// Returns what the operator table says of a call, which need not be one of these terms. Valid
+    /// as long as the terms and their copies.
+    const DescribedCall &described(const Call &call) const { return (*m_described)[call]; }
+    /// Returns its description; null if the table refuses the call.
+    std::shared_ptr<const Description> describe(const Call &call) const
+    {
+        return described(call).description;
+    }
     /// Tells whether two values are certainly equal: one value, or two constants of equal elements,
     /// if they are single numbers or lists of integers. Weights must be the same tensor: those of
     /// models that are shipped without weights are all alike.
     bool same(TensorId a, TensorId b) const;
+
+protected:
+    explicit Terms(std::shared_ptr<DescribedCalls> described = std::make_shared<DescribedCalls>())
+        : m_described(std::move(described))
+    {
+    }
+
+private:
+    std::shared_ptr<DescribedCalls> m_described; // shared by copies, and by terms made of others
 };
 
 /// Represents the terms of a graph. Facts are derived on demand, and cached.
@@ -77,7 +71,7 @@ public:
     /// Takes a graph that a step made from another one: facts about values and calls of that one
     /// are looked up there. `before` must live as long.
     GraphTerms(Graph graph, const GraphTerms &before)
-        : m_graph(std::move(graph)), m_opsets(before.m_opsets), m_before(&before)
+        : Terms(before), m_graph(std::move(graph)), m_opsets(before.m_opsets), m_before(&before)
     {
     }
 
@@ -111,8 +105,6 @@ private:
     mutable std::unordered_map<TensorId, Range> m_ranges;
 };
 
-/// Returns the cost of an Identity.
-Cost costOfCopy(const Tensor &tensor);
 /// Returns the cost of all calls of a graph together.
 Cost costOf(const GraphTerms &terms);
 /// Returns the range of a constant's elements; for a constant too large to be scanned, that of its

@@ -35,14 +35,10 @@ Result<void> MergeState::apply(const RuleSite &site)
 {
     GraphChange change(m_graph, m_opsets, m_variables);
     site.apply(change);
-    RewriteStep step{site.rule->name,
-                     site.rule->category,
-                     labelsOf(m_graph, site.nodes),
-                     0,
-                     m_graph,
-                     {},
-                     {},
-                     {}};
+    RewriteStep step;
+    step.rule = site.rule->name;
+    step.category = site.rule->category;
+    step.where = labelsOf(m_graph, site.nodes);
     auto changed = std::move(change).finish();
     if (!changed)
         return fail(Error::Kind::Fault,
@@ -51,7 +47,8 @@ Result<void> MergeState::apply(const RuleSite &site)
     step.removed = change.removed();
     step.added = change.added();
     GL_TRY(m_costs.accept(*changed, step.removed, step.added));
-    m_graph = step.after = *std::move(changed);
+    step.setParts(m_graph, *changed);
+    m_graph = *std::move(changed);
     for (const std::string &rule : site.afterwards) {
         RewriteStep before = step;
         before.rule = rule;

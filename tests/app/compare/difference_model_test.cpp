@@ -18,7 +18,7 @@ private Q_SLOTS:
         const SnapshotPointer now = test::rewritten();
         QVERIFY(now);
         auto before = std::make_shared<Plan>(*now->plan);
-        before->graph = now->plan->rewrite->steps.front().before;
+        before->graph = now->plan->original;
         before->rewrite = nullptr;
         const auto made =
             differenceOf({before, QStringLiteral("one")}, {now->plan, QStringLiteral("two")}, {},

@@ -112,14 +112,15 @@ void OriginMapTest::aRuleIsNamedWhereNothingIsLeft()
     const NodeId relu = nodeOf(after.graph, "Relu");
     RewriteStep step;
     step.rule = "drop-relu";
-    step.before = after.graph;
     step.removed = {relu};
     GraphEditor editor(after.graph);
     const Node node = after.graph.node(relu);
     editor.removeNode(relu);
     editor.replaceUses(node.outputs[0], node.inputs[0]);
     editor.removeUnused();
-    step.after = after.graph = *std::move(editor).finish();
+    const Graph dropped = *std::move(editor).finish();
+    step.setParts(after.graph, dropped);
+    after.graph = dropped;
     after.rewrite = std::make_shared<const RewriteLog>(RewriteLog{"greedy", {step}, 0, 0});
     const OriginMap map = originMapOf(after);
     QCOMPARE(map.fates[relu.index].fate, OriginMap::Fate::Removed);

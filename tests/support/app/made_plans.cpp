@@ -110,8 +110,10 @@ SnapshotPointer rewritten()
     log->strategy = "greedy";
     log->flopsBefore = 18;
     log->flopsAfter = 12;
-    log->steps = {{"drop-relu", "cleanup", "Relu", 6, original, *dropped, {outer}, {}},
-                  {"add-to-sub", "commutative", "Add", 0, *dropped, *replaced, {add}, {add}}};
+    log->steps = {{"drop-relu", "cleanup", "Relu", 6, {outer}, {}, {}, {}},
+                  {"add-to-sub", "commutative", "Add", 0, {add}, {add}, {}, {}}};
+    log->steps[0].setParts(original, *dropped);
+    log->steps[1].setParts(*dropped, *replaced);
     Plan plan;
     plan.model = modelOf(original);
     plan.original = original;

@@ -35,7 +35,7 @@ Instance instanceOf(const BilinearOperator &op, const std::vector<std::string> &
 /// Tells whether the call is bilinear with its own attributes.
 bool isBilinear(const Match &m, const std::string &name)
 {
-    const auto description = describe(m.terms().call(m[name]));
+    const auto description = m.terms().describe(m.terms().call(m[name]));
     return description && isLinearIn(*description, 0) && isLinearIn(*description, 1);
 }
 

@@ -41,7 +41,7 @@ std::optional<Scalar> scalarOf(const Match &match, const std::string &name, std:
                                const Range &domain)
 {
     const Node &node = match[name];
-    const auto description = describe(match.terms().call(node));
+    const auto description = match.terms().describe(match.terms().call(node));
     auto function = description ? elementwiseOf(*description) : std::nullopt;
     const int read = function ? function->readOf(int(input)) : -1;
     if (read < 0)

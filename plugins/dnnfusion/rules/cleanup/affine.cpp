@@ -30,7 +30,7 @@ std::optional<Node> withBias(const Terms &terms, Builder &b, const Node &node, i
     for (const TensorId input : biased.inputs)
         inputs.push_back(&b.tensor(input));
     const Call call(biased, std::move(inputs), terms.opsets()(node.domain));
-    const auto description = describe(call);
+    const auto description = terms.describe(call);
     const bool adds = description && addedAlong(*description, 2, along) == 0;
     return adds ? std::optional(std::move(biased)) : std::nullopt;
 }
@@ -51,7 +51,7 @@ std::optional<TensorId> absorbed(const Terms &terms, Builder &b, NodeId linear,
 {
     Node node = terms.node(linear);
     const Call call = terms.call(node);
-    const auto description = describe(call);
+    const auto description = terms.describe(call);
     if (!description || node.inputs.size() < 2 || !node.inputs[1].valid())
         return std::nullopt;
     for (const TensorId constants : {affine.scale, affine.shift})
@@ -94,7 +94,7 @@ std::optional<TensorId> scaledUpstream(const Terms &terms, Builder &b, TensorId 
         return std::nullopt;
     const NodeId id = terms.producer(value, 0);
     const Node &node = terms.node(id);
-    const auto description = describe(terms.call(node));
+    const auto description = terms.describe(terms.call(node));
     if (!description || description->isOpaque() || node.outputs.size() != 1 || node.inputs.empty())
         return std::nullopt;
     if (auto taken = absorbed(terms, b, id, Affine{factor, {}, whole}))

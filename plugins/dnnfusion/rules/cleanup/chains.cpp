@@ -59,7 +59,7 @@ Rule mergeTransposes()
 bool handsOn(const Terms &terms, const Node &node)
 {
     const Call call = terms.call(node);
-    const auto description = describe(call);
+    const auto description = terms.describe(call);
     return description && node.outputs.size() == 1 && inputHandedOn(*description, call, 0) == 0;
 }
 
@@ -83,7 +83,7 @@ public:
 
     bool undoes(const Terms &terms, const Node &call) const override
     {
-        const auto description = describe(terms.call(call));
+        const auto description = terms.describe(terms.call(call));
         const auto before = description ? graphloom::permutationOf(*description) : std::nullopt;
         return before && before->size() == m_permutation.size() &&
                isIdentity(composed(*before, m_permutation));

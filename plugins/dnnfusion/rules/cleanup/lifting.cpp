@@ -31,7 +31,7 @@ const Node *Lifting::elementwise(TensorId value) const
     if (!node || node->outputs.size() != 1 || m_movement.undoes(m_terms, *node))
         return nullptr;
     const Call call = m_terms.call(*node);
-    const auto description = describe(call);
+    const auto description = m_terms.describe(call);
     return description && isBroadcast(*description, call) ? node : nullptr;
 }
 
@@ -88,7 +88,7 @@ TensorId Lifting::again(Builder &builder, const Node &node, std::vector<TensorId
     for (const TensorId input : inputs)
         known.push_back(input.valid() ? &builder.tensor(input) : nullptr);
     const Call call(node, std::move(known), m_terms.opsets()(node.domain));
-    const auto description = describe(call);
+    const auto description = m_terms.describe(call);
     if (!description || !isBroadcast(*description, call))
         builder.refuse();
     return builder.again(node, std::move(inputs))[0];

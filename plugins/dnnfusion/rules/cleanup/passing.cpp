@@ -14,7 +14,7 @@ std::vector<TensorId> returnedInputs(const Terms &terms, const Node &node)
 {
     std::vector<TensorId> returned(node.outputs.size());
     const Call call = terms.call(node);
-    const auto description = describe(call);
+    const auto description = terms.describe(call);
     if (!description || description->isOpaque())
         return returned;
     const auto known = std::min(node.outputs.size(), std::size_t(description->outputs));
@@ -54,7 +54,7 @@ Rule mergeEqual()
                     const NodeId first = m.terms().find(m.rootNode());
                     if (!first.valid() || first == m.root())
                         return false;
-                    const auto description = describe(m.terms().call(m.rootNode()));
+                    const auto description = m.terms().describe(m.terms().call(m.rootNode()));
                     return description && !description->isOpaque();
                 },
             .build =

@@ -40,7 +40,8 @@ TensorId unexpanded(const Terms &terms, TensorId value)
     for (std::size_t p = 0; value.valid() && p < terms.producerCount(value); ++p) {
         const Node &node = terms.node(terms.producer(value, p));
         const Call call = terms.call(node);
-        if (const auto description = describe(call); description && isExpansion(*description, call))
+        if (const auto description = terms.describe(call);
+            description && isExpansion(*description, call))
             return node.inputs[0];
     }
     return value;
@@ -80,7 +81,7 @@ Rule broadcastByReader()
                 for (const auto &given : {node.inputs, reading}) {
                     node.inputs = given;
                     const Call call = m.terms().call(node);
-                    const auto description = describe(call);
+                    const auto description = m.terms().describe(call);
                     if (!description || !isBroadcast(*description, call))
                         return false;
                     // The extents of an input may matter even if it is not read, as in Shape.
