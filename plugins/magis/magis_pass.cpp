@@ -61,26 +61,11 @@ bool countsWeights(const Settings &settings, const Plan &plan)
     return mode == 0 ? plan.training != nullptr : mode == 1;
 }
 
-/// Counts the nodes of a state's realized graph, in which every part has its own nodes.
-std::int64_t nodesOf(const State &state)
-{
-    std::int64_t nodes = 0;
-    const Arrangement &arrangement = *state.arrangement;
-    for (const Position p : arrangement.order().indices()) {
-        std::int64_t runs = 1;
-        for (RegionIndex r = arrangement.regionAt(p); r.isValid();
-             r = arrangement.regions()[r].parent)
-            runs *= arrangement.fissions()[r].number;
-        nodes += runs;
-    }
-    return nodes;
-}
-
 /// Estimates the time to create the plan of a state from the time that analysing the graph took:
 /// distinct calls are analysed and cut once; the other nodes are only written.
 double secondsToFinish(const Variant &variant, const State &state, std::int64_t largestGraph)
 {
-    const std::int64_t nodes = nodesOf(state);
+    const std::int64_t nodes = state.arrangement->calls();
     const auto looked = double(std::max<std::size_t>(1, variant.graph.nodeCount()));
     return variant.seconds * (0.6 + (nodes <= largestGraph ? 0.25 * double(nodes) / looked : 0));
 }
@@ -93,7 +78,7 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
 {
     plan.schedule = nullptr;
     const Arrangement &arrangement = *state.arrangement;
-    const std::int64_t nodes = nodesOf(state);
+    const std::int64_t nodes = state.arrangement->calls();
     if (nodes > settings.integer("largest-graph")) {
         described.unrealized =
             "its graph would have " + std::to_string(nodes) +
@@ -267,7 +252,9 @@ public:
             Variant &variant = m_variants[v];
             const bool left = m_wanted.only && v != m_decided->first; // a base of the wanted one
             prepareSearch(variant, m_before, interests, m_context.seed, m_options,
-                          {.levels = m_wanted.levels, .stop = m_context.stop});
+                          {.levels = m_wanted.levels,
+                           .mostCalls = m_context.settings.integer("largest-graph"),
+                           .stop = m_context.stop});
             if (!m_context.edit && !left && !takesOnly())
                 addSeeds(variant, m_options,
                          m_options.seconds * mostForSeeds * double(v + 1) /

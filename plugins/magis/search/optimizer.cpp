@@ -37,6 +37,13 @@ Optimization::Optimization(const SearchSpace &space, Outcome before, std::vector
 {
 }
 
+void Optimization::lock(std::vector<EnabledFission> locks)
+{
+    m_locks = std::move(locks);
+    if (const auto locked = arrange(firstOrder, {}))
+        m_moves.mostCalls = std::max(m_moves.mostCalls, locked->calls());
+}
+
 void Optimization::accepted(const State &state)
 {
     constexpr std::size_t most = 4096;
@@ -101,6 +108,7 @@ std::shared_ptr<const Arrangement> Optimization::arrange(OrderIndex order,
                                                          std::vector<EnabledFission> fissions) const
 {
     const FissionTable &table = m_space.fissions();
+    const bool isChosen = !fissions.empty(); // by the search, not by the user
     for (const EnabledFission &lock : m_locks) {
         const Fission &locked = table.fission(lock.fission);
         std::erase_if(fissions, [&](const EnabledFission &other) {
@@ -113,7 +121,10 @@ std::shared_ptr<const Arrangement> Optimization::arrange(OrderIndex order,
         if (lock.number > 1)
             fissions.push_back(lock);
     }
-    return m_space.arrange(order, std::move(fissions));
+    auto arrangement = m_space.arrange(order, std::move(fissions));
+    return isChosen && arrangement && arrangement->calls() > m_moves.mostCalls
+               ? nullptr
+               : std::move(arrangement);
 }
 
 bool Optimization::evaluate(Expansion &expansion, OrderIndex order,

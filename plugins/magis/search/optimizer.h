@@ -5,6 +5,7 @@
 #include "plugins/magis/schedule/scheduling.h"
 #include "plugins/magis/search/search_space.h"
 
+#include <limits>
 #include <tbb/enumerable_thread_specific.h>
 
 template <> struct std::hash<graphloom::magis::StateHash> {
@@ -22,6 +23,9 @@ struct Limits {
 /// Selects the moves besides those of single fissions and evictions.
 struct SearchMoves {
     int levels = 4; // L of Algorithm 1
+    /// Most calls of a state, each part of a fission counted, unless the locked fissions alone have
+    /// more.
+    std::int64_t mostCalls = std::numeric_limits<std::int64_t>::max();
     /// Runs Algorithm 1 again for the hot-spots of states (Analyze of Algorithm 3).
     bool analyses = true;
     /// Runs Algorithm 2 for states that stay near the limits.
@@ -47,7 +51,7 @@ public:
 
     /// Makes every state from now on have these fissions, with these numbers of parts; those with
     /// number 1 are never carried out. Must be called before searching.
-    void lock(std::vector<EnabledFission> locks) { m_locks = std::move(locks); }
+    void lock(std::vector<EnabledFission> locks);
     /// Tells whether the state has the locked fissions.
     bool keepsLocks(const State &state) const;
 
@@ -94,6 +98,7 @@ private:
     };
     struct Expansion;
     Workspace &workspace() const { return m_workspaces.local(); }
+    /// Returns the arrangement with the locks, too; null if it does not fit or has too many calls.
     std::shared_ptr<const Arrangement> arrange(OrderIndex order,
                                                std::vector<EnabledFission> fissions) const;
     /// Returns the state with one fission and nothing else changed.

@@ -244,6 +244,18 @@ void Arrangement::price(FissionTable &table)
 }
 
 /// Returns each combination of shares in the enclosing fissions, with its number of parts.
+std::int64_t Arrangement::calls() const
+{
+    IndexedVector<RegionIndex, std::int64_t> runs(m_regions.size(), 1);
+    for (const RegionIndex region : runs.indices()) // the regions around one come before it
+        runs[region] = m_fissions[region].number *
+                       (m_regions[region].parent.isValid() ? runs[m_regions[region].parent] : 1);
+    std::int64_t calls = 0;
+    for (const RegionIndex region : m_regionAt)
+        calls += region.isValid() ? runs[region] : 1;
+    return calls;
+}
+
 std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, Position position) const
 {
     const NodeId node = table.memory().steps()[m_order[position]].node;

@@ -105,6 +105,9 @@ public:
 
     const IndexedVector<RegionIndex, EnabledFission> &fissions() const { return m_fissions; }
     const StepOrder &order() const { return m_order; }
+    /// Returns how many calls all steps are together, each part counted: about the nodes of the
+    /// realized graph.
+    std::int64_t calls() const;
     Position position(StepIndex step) const { return m_position[step]; }
     double seconds(Position position) const { return m_seconds[position]; }
     /// Returns the bytes of workspace that the kernel at a position needs, for the part that needs

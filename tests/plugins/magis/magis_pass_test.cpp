@@ -132,6 +132,7 @@ private Q_SLOTS:
     void statesToBeginWithLeaveMostOfTheTimeToTheSearch();
     void aLimitThatCannotBeMetIsSaid();
     void aGraphThatWouldBeTooLargeIsNotMade();
+    void theSearchKeepsToTheLargestGraph();
     void theFrontIsOne();
     void figuresFitTogether();
     void unknownExtentsAreRefused();
@@ -307,6 +308,26 @@ void MagisPassTest::aGraphThatWouldBeTooLargeIsNotMade()
     QVERIFY(QString::fromStdString(result.memory->unrealized).contains("magis.largest-graph"));
     const Plan made = optimized(m_perceptron, contextOf(16, leastMemory));
     QVERIFY(made.memory->realized && made.memory->unrealized.empty());
+}
+
+/// With a smaller limit, the search finds the best plan within it.
+void MagisPassTest::theSearchKeepsToTheLargestGraph()
+{
+    Context context = contextOf(16, leastMemory);
+    const auto most = std::int64_t(m_perceptron.graph.nodeCount()) * 3;
+    QVERIFY(context.settings.set("largest-graph", double(most)));
+    const Plan small = optimized(m_perceptron, context);
+    QVERIFY2(small.memory->realized, small.memory->unrealized.c_str());
+    const Plan large = optimized(m_perceptron, contextOf(16, leastMemory));
+    const auto calls = [](const Plan &plan) { // without the slices and joints around parts
+        return std::ranges::count_if(plan.graph.order(), [&](NodeId id) {
+            return plan.graph.node(id).op != "Slice" && plan.graph.node(id).op != "Concat";
+        });
+    };
+    QVERIFY(calls(small) <= most);
+    QVERIFY(calls(large) > most);
+    QVERIFY(small.memory->after.peakBytes < small.memory->before.peakBytes);
+    QVERIFY(large.memory->after.peakBytes <= small.memory->after.peakBytes);
 }
 
 void MagisPassTest::theFrontIsOne()
