@@ -111,15 +111,21 @@ private:
         GenerateOptions options;
         options.target.threads = m_merger.cost().device().units;
         options.steps = &m_steps;
+        const auto partOf = [&](const Join &join) {
+            const NodeId any = m_blocks.nodes(join.writer).front();
+            return PartIndex(int(partition.subgraphOf[any.index]));
+        };
+        options.only.emplace();
+        for (const Join &join : joins)
+            options.only->insert(partOf(join));
         const auto made = generateKernels(m_blocks.graph(), opsets, parts, options);
         if (m_steps.stopped())
             return {};
         if (!made)
             return tl::unexpected(made.error());
         for (const Join &join : joins) {
-            const NodeId any = m_blocks.nodes(join.writer).front();
-            const BlockIndex part = made->firstGiven() + int(partition.subgraphOf[any.index]);
-            const auto &kernel = made->kernels[part];
+            const BlockIndex block = made->blockOf(partOf(join));
+            const auto &kernel = made->kernels[block];
             if (kernel && sharesTiles(*kernel, join)) {
                 m_blocks.merge(join.writer, join.reader);
                 continue;
@@ -128,7 +134,7 @@ private:
                 BlockBorder::Cause::Generator,
                 "intensive fusion could merge them, but " +
                     (kernel ? whyInTurn(*kernel)
-                            : "there would be no kernel: " + made->reasons[part])};
+                            : "there would be no kernel: " + made->reasons[block])};
         }
         return {};
     }

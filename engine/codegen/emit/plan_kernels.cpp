@@ -87,6 +87,10 @@ private:
     Result<void> settleKernels();
     /// Generates the kernel of a block for its current storages.
     Result<void> generate(BlockIndex b);
+    bool isWanted(BlockIndex b) const
+    {
+        return !m_options.only || m_options.only->contains(m_made.part(b));
+    }
     void interpret(BlockIndex b, const std::string &reason);
     /// Returns the error of a request that cannot be met, with the block's name.
     tl::unexpected<Error> refusal(BlockIndex b, Error error) const;
@@ -177,7 +181,7 @@ Result<void> KernelGenerator::settleKernels()
         m_made.storages = storagesOf(m_made.graph, m_nests, m_interpreted, m_options.layouts);
         for (const BlockIndex b : m_nests.indices()) {
             const BlockStorages &storages = m_made.storages.blocks[b];
-            if (!m_nests[b] || (m_made.kernels[b] && generatedFor[b] == storages))
+            if (!m_nests[b] || !isWanted(b) || (m_made.kernels[b] && generatedFor[b] == storages))
                 continue;
             generatedFor[b] = storages;
             GL_TRY(generate(b));

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
 
 namespace graphloom {
@@ -45,6 +46,9 @@ struct GenerateOptions : KernelChoices {
     /// Kernels generated before for the same graph, blocks and target: what would be generated
     /// unchanged is taken from there. May be null.
     const PlanKernels *known = nullptr;
+    /// The given blocks that kernels are generated for; none: all. Storages are chosen as if the
+    /// others had theirs.
+    std::optional<std::set<PartIndex>> only = std::nullopt;
 };
 
 /// Holds a kernel for each block; none where it is interpreted.
