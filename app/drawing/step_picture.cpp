@@ -15,7 +15,7 @@ DrawingPointer draw(const std::shared_ptr<const Model> &model, const GraphPart &
     if (part.nodes.empty())
         return nullptr;
     auto made = graphOf(part);
-    if (!made) // no part of a valid graph: checkPlan() refuses it
+    if (!made) // it is of a damaged file
         return nullptr;
     for (const NodeId id : ids)
         changed.push_back(Item::of(made->nodes.at(id)));

@@ -78,8 +78,8 @@ ParameterField choiceField(const Parameter &parameter, const std::function<void(
     auto *box = new QComboBox;
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(5); // for a narrow panel
-    for (const std::string_view choice : parameter.choices)
-        box->addItem(fromUtf8(choice));
+    for (std::size_t i = 0; i < parameter.choices.size(); ++i)
+        box->addItem(fromUtf8(choiceLabel(parameter, i)));
     box->setCurrentIndex(int(parameter.initial));
     QObject::connect(box, &QComboBox::currentIndexChanged, box, changed);
     return {&parameter, box, [box] { return double(box->currentIndex()); },
@@ -140,7 +140,7 @@ QString ParameterField::help(std::string_view pass) const
         break;
     case Parameter::Kind::Choice:
         text += FieldText::tr("\nDefault: %1")
-                    .arg(fromUtf8(parameter->choices[std::size_t(parameter->initial)]));
+                    .arg(fromUtf8(choiceLabel(*parameter, std::size_t(parameter->initial))));
         break;
     }
     return text +

@@ -23,6 +23,17 @@ std::span<const std::string_view> choices()
     return all;
 }
 
+std::span<const std::string_view> choiceLabels()
+{
+    static const std::vector<std::string_view> all = [] {
+        std::vector<std::string_view> labels(choices().size());
+        labels[labels.size() - 2] = "this machine";
+        labels[labels.size() - 1] = "that of the plan";
+        return labels;
+    }();
+    return all;
+}
+
 std::string_view chosen(const Settings &settings)
 {
     return choices()[std::size_t(settings.integer(parameterName))];
@@ -37,7 +48,8 @@ Parameter deviceParameter(std::string_view help)
             .kind = Parameter::Kind::Choice,
             .initial = double(choices().size() - 1),
             .choices = choices(),
-            .label = "Device"};
+            .label = "Device",
+            .choiceLabels = choiceLabels()};
 }
 
 bool usesPlanDevice(const Pass &pass, const Settings &settings)

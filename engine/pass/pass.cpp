@@ -55,6 +55,13 @@ std::string allowed(const Parameter &parameter)
 
 } // namespace
 
+std::string_view choiceLabel(const Parameter &parameter, std::size_t choice)
+{
+    const auto labels = parameter.choiceLabels;
+    return choice < labels.size() && !labels[choice].empty() ? labels[choice]
+                                                             : parameter.choices[choice];
+}
+
 Settings::Settings(std::span<const Parameter> parameters, std::span<const RuleFacts> rules)
     : m_parameters(parameters), m_rules(rules)
 {

@@ -30,10 +30,15 @@ struct Parameter {
 
     // For forms:
     std::string_view label = {}; // the name in words: "Time"; empty: as it is
+    /// The choices in words; empty, or an empty one: as it is.
+    std::span<const std::string_view> choiceLabels = {};
     std::string_view unit = {};  // "s", "KiB"
     std::string_view zero = {};  // what 0 means, in words: "no limit"
     std::string_view group = {}; // title of a group of special parameters; empty: for everybody
 };
+
+/// Returns a choice in words.
+std::string_view choiceLabel(const Parameter &parameter, std::size_t choice);
 
 /// Describes a rewrite rule as users see it: its effect, its domain, and whether it is used.
 struct RuleFacts {

@@ -2,6 +2,7 @@
 #include "app/runs/pass_panel.h"
 
 #include "app/runs/objective_form.h"
+#include "app/runs/parameter_field.h"
 #include "app/runs/pass_form.h"
 #include "tests/support/app/window_driver.h"
 
@@ -73,6 +74,23 @@ private Q_SLOTS:
         QVERIFY(form->findChild<QDoubleSpinBox *>(QStringLiteral("trials")));
         QVERIFY(form->findChild<QCheckBox *>(QStringLiteral("greedy")));
         QVERIFY(form->findChild<QComboBox *>(QStringLiteral("mode")));
+    }
+
+    void choicesAreNamedInWords()
+    {
+        static constexpr std::array<std::string_view, 2> names{"plan", "cpu"};
+        static constexpr std::array<std::string_view, 2> words{"that of the plan", ""};
+        const Parameter parameter{.name = "device",
+                                  .help = "",
+                                  .kind = Parameter::Kind::Choice,
+                                  .choices = names,
+                                  .choiceLabels = words};
+        const ParameterField field = ParameterField::of(parameter, [] {});
+        const std::unique_ptr<QWidget> editor(field.editor);
+        const auto *box = qobject_cast<QComboBox *>(editor.get());
+        QVERIFY(box);
+        QCOMPARE(box->itemText(0), QStringLiteral("that of the plan"));
+        QCOMPARE(box->itemText(1), QStringLiteral("cpu"));
     }
 
     void untouchedFieldsHaveTheInitialValues()
