@@ -30,7 +30,7 @@ public:
         for (std::size_t before = ~std::size_t{0}; before != m_log.steps.size();) {
             before = m_log.steps.size();
             // More may be known now about replaced values than at the first query.
-            m_terms = GraphTerms(m_terms.graph(), m_terms.opsets());
+            m_terms.forgetFacts();
             const auto regions = regionsOf(m_terms.graph(), m_index);
             for (std::size_t r = 0; r < regions.size() && !spent(); ++r) {
                 m_options.progress(double(r) / double(regions.size()));

@@ -45,6 +45,12 @@ void GraphTerms::setGraph(Graph graph, std::span<const NodeId> changed)
         m_facts.erase(id);
 }
 
+void GraphTerms::forgetFacts()
+{
+    m_facts.clear();
+    m_ranges.clear();
+}
+
 std::size_t GraphTerms::uses(TensorId value) const
 {
     return m_graph.uses(value).size() + (m_graph.isOutput(value) ? 1 : 0);

@@ -79,6 +79,8 @@ public:
     /// Replaces the graph by another form of it, in which ids keep their meaning. Facts about
     /// `changed` nodes are discarded.
     void setGraph(Graph graph, std::span<const NodeId> changed);
+    /// Discards all facts about values and calls, so that they are derived anew.
+    void forgetFacts();
 
     const Tensor &tensor(TensorId value) const override { return m_graph.tensor(value); }
     const Node &node(NodeId call) const override { return m_graph.node(call); }
