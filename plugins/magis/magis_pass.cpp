@@ -82,7 +82,7 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     if (nodes > settings.integer("largest-graph")) {
         described.unrealized =
             "its graph would have " + std::to_string(nodes) +
-            " nodes; to create it, raise Largest graph (magis.largest-graph) to that number";
+            " calls; to create it, raise Largest graph (magis.largest-graph) to that number";
         return {};
     }
     constexpr std::int64_t mostWhenStopped = 8000; // a few tenths of a second
