@@ -61,13 +61,22 @@ bool countsWeights(const Settings &settings, const Plan &plan)
     return mode == 0 ? plan.training != nullptr : mode == 1;
 }
 
+/// Returns the most calls that the plan of a variant may have, which may always keep those that it
+/// has; 0: the plan is only described.
+std::int64_t mostCalls(const Settings &settings, const Variant &variant)
+{
+    const std::int64_t wanted = settings.integer("largest-graph");
+    return wanted > 0 ? std::max(wanted, std::int64_t(variant.graph.nodeCount())) : 0;
+}
+
 /// Estimates the time to create the plan of a state from the time that analysing the graph took:
 /// distinct calls are analysed and cut once; the other nodes are only written.
-double secondsToFinish(const Variant &variant, const State &state, std::int64_t largestGraph)
+double secondsToFinish(const Variant &variant, const State &state, const Settings &settings)
 {
     const std::int64_t nodes = state.arrangement->calls();
     const auto looked = double(std::max<std::size_t>(1, variant.graph.nodeCount()));
-    return variant.seconds * (0.6 + (nodes <= largestGraph ? 0.25 * double(nodes) / looked : 0));
+    return variant.seconds *
+           (0.6 + (nodes <= mostCalls(settings, variant) ? 0.25 * double(nodes) / looked : 0));
 }
 
 /// Stores the graph of the state in the plan. If that is impossible, or would delay the end of a
@@ -78,18 +87,18 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
 {
     plan.schedule = nullptr;
     const Arrangement &arrangement = *state.arrangement;
-    const std::int64_t nodes = state.arrangement->calls();
-    if (nodes > settings.integer("largest-graph")) {
+    const std::int64_t calls = arrangement.calls();
+    if (calls > mostCalls(settings, variant)) {
         described.unrealized =
-            "its graph would have " + std::to_string(nodes) +
+            "its graph would have " + std::to_string(calls) +
             " calls; to create it, raise Largest graph (magis.largest-graph) to that number";
         return {};
     }
     constexpr std::int64_t mostWhenStopped = 8000; // a few tenths of a second
-    if (stop.stop_requested() && nodes > mostWhenStopped) {
+    if (stop.stop_requested() && calls > mostWhenStopped) {
         described.unrealized = "the run was stopped before it created its graph of " +
-                               std::to_string(nodes) +
-                               " nodes; a search that continues from this plan creates it";
+                               std::to_string(calls) +
+                               " calls; a search that continues from this plan creates it";
         return {};
     }
     Trace trace;
@@ -251,10 +260,10 @@ public:
         for (std::size_t v = 0; v < m_variants.size(); ++v) {
             Variant &variant = m_variants[v];
             const bool left = m_wanted.only && v != m_decided->first; // a base of the wanted one
-            prepareSearch(variant, m_before, interests, m_context.seed, m_options,
-                          {.levels = m_wanted.levels,
-                           .mostCalls = m_context.settings.integer("largest-graph"),
-                           .stop = m_context.stop});
+            SearchMoves moves{.levels = m_wanted.levels, .stop = m_context.stop};
+            if (const std::int64_t most = mostCalls(m_context.settings, variant); most > 0)
+                moves.mostCalls = most;
+            prepareSearch(variant, m_before, interests, m_context.seed, m_options, moves);
             if (!m_context.edit && !left && !takesOnly())
                 addSeeds(variant, m_options,
                          m_options.seconds * mostForSeeds * double(v + 1) /
@@ -375,7 +384,7 @@ private:
             auto plan = std::make_shared<MemoryPlan>();
             const State best = choose(variant, found, *plan);
             plan->state = textOf(variant, decisionsOf(variant, best));
-            m_behind = secondsToFinish(variant, best, m_context.settings.integer("largest-graph"));
+            m_behind = secondsToFinish(variant, best, m_context.settings);
             Plan snapshot = m_plan;
             snapshot.memory = std::move(plan);
             snapshot.search = std::make_shared<const SearchRecord>(recordOf(m_variants));

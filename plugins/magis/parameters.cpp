@@ -84,14 +84,17 @@ std::span<const Parameter> parameterTable()
         {.name = "largest-graph",
          .help = "Maximum number of calls of the resulting graph, in which every part of a fission "
                  "has its own; slices and joins of parts come on top. The search leaves out "
-                 "fissions that need more. A plan that has more all the same, because of locked "
-                 "fissions or an earlier search, is described, but the graph keeps its nodes.",
+                 "fissions that need more; a graph that is larger already may keep its size. A "
+                 "plan that has more all the same, because of locked fissions or an earlier "
+                 "search, is described, but the graph keeps its nodes. 0: plans are only "
+                 "described, whatever their size.",
          .kind = Parameter::Kind::Integer,
          .initial = 20'000,
          .least = 0,
          .most = 1e7,
          .label = "Largest graph",
          .unit = "calls",
+         .zero = "only described",
          .group = "Result"},
     }};
     return table;

@@ -51,7 +51,7 @@ struct GenerateOptions : KernelChoices {
     std::optional<std::set<PartIndex>> only = std::nullopt;
 };
 
-/// Holds a kernel for each block; none where it is interpreted.
+/// Holds a kernel for each block; none where it is interpreted, or not wanted (GenerateOptions).
 using BlockKernels = IndexedVector<BlockIndex, std::optional<BlockKernel>>;
 
 /// Holds the kernels of a graph's blocks, not yet compiled.

@@ -243,7 +243,6 @@ void Arrangement::price(FissionTable &table)
     }
 }
 
-/// Returns each combination of shares in the enclosing fissions, with its number of parts.
 std::int64_t Arrangement::calls() const
 {
     IndexedVector<RegionIndex, std::int64_t> runs(m_regions.size(), 1);
@@ -256,6 +255,7 @@ std::int64_t Arrangement::calls() const
     return calls;
 }
 
+/// Returns each combination of shares in the enclosing fissions, with its number of parts.
 std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, Position position) const
 {
     const NodeId node = table.memory().steps()[m_order[position]].node;

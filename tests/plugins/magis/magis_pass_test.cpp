@@ -131,8 +131,6 @@ private Q_SLOTS:
     void stoppedAtOnceItGivesAPlan();
     void statesToBeginWithLeaveMostOfTheTimeToTheSearch();
     void aLimitThatCannotBeMetIsSaid();
-    void aGraphThatWouldBeTooLargeIsNotMade();
-    void theSearchKeepsToTheLargestGraph();
     void theFrontIsOne();
     void figuresFitTogether();
     void unknownExtentsAreRefused();
@@ -295,39 +293,6 @@ void MagisPassTest::aLimitThatCannotBeMetIsSaid()
         QVERIFY(result.memory->after.peakBytes <= point.peakBytes);
     context.objective = objectiveOf(Objective::Mode::Memory, tooLittle, 1.05);
     QVERIFY(!optimized(m_perceptron, context).memory->limitsMet);
-}
-
-/// The plan is there all the same, and says what to do.
-void MagisPassTest::aGraphThatWouldBeTooLargeIsNotMade()
-{
-    Context context = contextOf(16, leastMemory);
-    QVERIFY(context.settings.set("largest-graph", 10));
-    const Plan result = optimized(m_perceptron, context);
-    QVERIFY(!result.memory->realized && !result.memory->steps.empty());
-    QCOMPARE(result.graph.hash(), m_perceptron.graph.hash());
-    QVERIFY(QString::fromStdString(result.memory->unrealized).contains("magis.largest-graph"));
-    const Plan made = optimized(m_perceptron, contextOf(16, leastMemory));
-    QVERIFY(made.memory->realized && made.memory->unrealized.empty());
-}
-
-/// With a smaller limit, the search finds the best plan within it.
-void MagisPassTest::theSearchKeepsToTheLargestGraph()
-{
-    Context context = contextOf(16, leastMemory);
-    const auto most = std::int64_t(m_perceptron.graph.nodeCount()) * 3;
-    QVERIFY(context.settings.set("largest-graph", double(most)));
-    const Plan small = optimized(m_perceptron, context);
-    QVERIFY2(small.memory->realized, small.memory->unrealized.c_str());
-    const Plan large = optimized(m_perceptron, contextOf(16, leastMemory));
-    const auto calls = [](const Plan &plan) { // without the slices and joints around parts
-        return std::ranges::count_if(plan.graph.order(), [&](NodeId id) {
-            return plan.graph.node(id).op != "Slice" && plan.graph.node(id).op != "Concat";
-        });
-    };
-    QVERIFY(calls(small) <= most);
-    QVERIFY(calls(large) > most);
-    QVERIFY(small.memory->after.peakBytes < small.memory->before.peakBytes);
-    QVERIFY(large.memory->after.peakBytes <= small.memory->after.peakBytes);
 }
 
 void MagisPassTest::theFrontIsOne()
