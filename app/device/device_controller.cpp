@@ -63,12 +63,12 @@ std::string DeviceController::preferred() const
 /// Sets the device for plans that have none. Their passes describe it, on their threads.
 void DeviceController::setPreferred(const std::string &name)
 {
-    m_session.runs().setDevice(
-        [choice = *find(name)](std::stop_token stop) -> Result<PlannedDevice> {
-            if (choice.target)
-                return plannedDeviceOn(*choice.target, stop);
-            return PlannedDevice{descriptionOf(choice), {}};
-        });
+    m_session.runs().setDevice([choice = *find(name), timers = m_session.runs().timers()](
+                                   const TimingLimits &limits) -> Result<PlannedDevice> {
+        if (choice.target)
+            return plannedDeviceOn(*choice.target, limits, timers);
+        return PlannedDevice{descriptionOf(choice), {}};
+    });
 }
 
 std::string DeviceController::current() const
@@ -94,12 +94,14 @@ void DeviceController::choose(const std::string &name)
     m_settings.setValue(settingsKey, fromUtf8(name));
     setPreferred(name);
     m_session.tryEdit(tr("Plan for %1").arg(titleOf(name)),
-                      [choice = *choice](Plan plan, const std::stop_token &stop) -> Result<Plan> {
+                      [choice = *choice, timers = m_session.runs().timers()](
+                          Plan plan, const std::stop_token &stop) -> Result<Plan> {
                           if (!choice.target)
                               return pricedFor(std::move(plan), descriptionOf(choice), stop);
-                          GL_TRY_RESULT(device, described(*choice.target, stop));
-                          return pricedFor(std::move(plan), std::make_shared<const Device>(*device),
-                                           stop);
+                          GL_TRY(described(*choice.target, stop)); // no other one in its place
+                          GL_TRY_RESULT(planned,
+                                        plannedDeviceOn(*choice.target, {.stop = stop}, timers));
+                          return pricedFor(std::move(plan), planned->device, stop);
                       });
     Q_EMIT changed();
 }

@@ -27,10 +27,11 @@ public:
     void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// Sets the timers for passes that time calls on a target, in this process.
     void setTimers(CallTimers timers) { m_timers = std::move(timers); }
+    const CallTimers &timers() const { return m_timers; }
     /// Sets the profile database of runs; none for the user's own.
     void setProfile(std::optional<std::filesystem::path> file) { m_profile = std::move(file); }
 
-    using DeviceMaker = std::function<Result<PlannedDevice>(std::stop_token stop)>;
+    using DeviceMaker = std::function<Result<PlannedDevice>(const TimingLimits &limits)>;
     /// Sets what gives a device to plans that have none, on the threads of runs whose passes plan
     /// for it.
     void setDevice(DeviceMaker device) { m_device = std::move(device); }

@@ -33,6 +33,7 @@ struct KernelTime {
     double seconds = 0; // the least of all runs
     int runs = 0;
     Provenance provenance = Provenance::Host;
+    std::int64_t measuredAtMs = 0; // since 1970, UTC
 };
 
 /// Finds out how long calls, and blocks of them as one kernel, take on a device, by running them
@@ -41,8 +42,9 @@ class CallTimer {
 public:
     virtual ~CallTimer() = default;
     /// Returns what the analytic model needs to know of the device, for calls that are not timed.
-    /// Fails (Missing) if its figures must be measured and cannot be.
-    virtual Result<Device> device(std::stop_token stop) const = 0;
+    /// Figures that must be measured are measured the first time, which takes some seconds. Fails
+    /// (Missing) if they cannot be.
+    virtual Result<Device> device(const TimingLimits &limits) const = 0;
     /// Returns the seconds of one run of each call by itself, the least of several runs. They are
     /// calls of the graph, whole or in part, and name its tensors: where these are in memory
     /// counts. The first calls are timed first, so that limits affect the last ones. An error says

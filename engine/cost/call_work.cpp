@@ -5,6 +5,7 @@
 #include "engine/ops/describe/stage_facts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace graphloom {
 
@@ -22,20 +23,57 @@ double elementBytes(DataType type)
     return std::max(1.0, bitsOf(type) / 8.0);
 }
 
+/// Tells whether a sum of products uses each element of one operand once only.
+bool usesOnce(const Stage &stage)
+{
+    std::set<int> loads;
+    collectLoads(*stage.body, loads);
+    return std::ranges::any_of(loads, [&](int read) {
+        const IndexMap &map = stage.reads[std::size_t(read)].map;
+        const std::set<int> axes = axesOf(stage, map);
+        for (int a = 0; a < int(stage.axes.size()); ++a)
+            if (!axes.contains(a) && !runsOnce(stage.axes[std::size_t(a)]))
+                return false;
+        return std::ranges::none_of(
+            map, [&](const Index &index) { return overlaps(index, stage.axes); });
+    });
+}
+
+/// Returns how Winograd's algorithm may compute the stage; nothing if it cannot: its weights must
+/// be known when kernels are generated.
+std::optional<WindowConvolution> winogradWindow(const Stage &stage, const Call &call)
+{
+    const auto window = windowConvolutionOf(stage);
+    if (!window)
+        return std::nullopt;
+    const Operand &weights = stage.reads[std::size_t(window->weights)].operand;
+    const bool isKnown = weights.kind == Operand::Kind::Input &&
+                         call.has(std::size_t(weights.index)) &&
+                         call.input(std::size_t(weights.index)).constant &&
+                         call.type(std::size_t(weights.index)) == DataType::Float;
+    return isKnown ? window : std::nullopt;
+}
+
 } // namespace
 
-CallWork::CallWork(const Description &description, const Call &call, double symbolicExtent)
-    : m_splits(splitsOf(description))
+CallWork::CallWork(const Description &description, const Call &call, std::vector<Split> splits,
+                   double symbolicExtent)
+    : m_splits(std::move(splits))
 {
     m_opaqueFlops = 2 * number(description.opaqueMacs, symbolicExtent);
     for (std::size_t s = 0; s < description.stages.size(); ++s) {
         const Stage &stage = description.stages[s];
         Nest nest;
+        const StageWork done = workOf(stage);
         nest.product = sumsProducts(stage);
-        nest.operations = operationsOf(stage.body) + (stage.combine == Combine::None ? 0 : 1);
+        nest.operations = operationsOf(done.body) + (stage.combine == Combine::None ? 0 : 1);
+        nest.functions = functionsOf(done.body);
         nest.finishOperations = operationsOf(stage.finish);
+        nest.finishFunctions = functionsOf(stage.finish);
         std::vector<std::set<int>> operands;
         if (nest.product) {
+            nest.streams = usesOnce(stage);
+            nest.window = winogradWindow(stage, call);
             std::set<int> loads;
             collectLoads(*stage.body, loads);
             for (const int read : loads)
@@ -43,7 +81,8 @@ CallWork::CallWork(const Description &description, const Call &call, double symb
         }
         for (int a = 0; a < int(stage.axes.size()); ++a) {
             const Axis &axis = stage.axes[std::size_t(a)];
-            Loops loops{number(axis.extent, symbolicExtent), Loops::Role::Both, -1};
+            Loops loops{done.skipped.contains(a) ? 1 : number(axis.extent, symbolicExtent),
+                        Loops::Role::Both, -1};
             if (axis.kind == Axis::Kind::Reduce)
                 loops.role = Loops::Role::Depth;
             else if (operands.size() >= 2 && operands[0].contains(a) != operands[1].contains(a))
@@ -105,22 +144,45 @@ void CallWork::addScatters(const Description &description, double symbolicExtent
     }
 }
 
+double CallWork::extentOf(const Nest &nest, int axis, std::span<const Cut> cuts) const
+{
+    const Loops &loop = nest.loops[std::size_t(axis)];
+    double extent = loop.extent;
+    for (const Cut &cut : cuts)
+        extent *= cut.split == loop.split ? cut.share : 1;
+    return extent;
+}
+
+std::optional<WinogradWork> CallWork::winogradOf(const Nest &nest, std::span<const Cut> cuts) const
+{
+    if (!nest.window)
+        return std::nullopt;
+    WinogradWork work{extentOf(nest, nest.window->inputs, cuts),
+                      extentOf(nest, nest.window->outputs, cuts), 1, 1};
+    for (const int axis : nest.window->batch) {
+        work.tiles2 *= extentOf(nest, axis, cuts);
+        work.tiles4 *= extentOf(nest, axis, cuts);
+    }
+    for (const int axis : nest.window->position) {
+        work.tiles2 *= std::ceil(extentOf(nest, axis, cuts) / 2);
+        work.tiles4 *= std::ceil(extentOf(nest, axis, cuts) / 4);
+    }
+    return work;
+}
+
 KernelWork CallWork::work(std::span<const Cut> cuts) const
 {
-    const auto shareOf = [&](int split) {
-        double share = 1;
-        for (const Cut &cut : cuts)
-            share *= cut.split == split ? cut.share : 1;
-        return share;
-    };
     KernelWork work;
     work.flops = m_opaqueFlops;
     for (const Nest &nest : m_nests) {
         MatrixWork product;
+        product.streams = nest.streams;
+        product.winograd = winogradOf(nest, cuts);
         double space = 1;
-        for (const Loops &loop : nest.loops) {
-            const double extent = loop.extent * shareOf(loop.split);
-            switch (loop.role) {
+        for (int a = 0; a < int(nest.loops.size()); ++a) {
+            const Loops::Role role = nest.loops[std::size_t(a)].role;
+            const double extent = extentOf(nest, a, cuts);
+            switch (role) {
             case Loops::Role::Rows:
                 product.rows *= extent;
                 break;
@@ -134,18 +196,22 @@ KernelWork CallWork::work(std::span<const Cut> cuts) const
                 product.depth *= extent;
                 break;
             }
-            space *= loop.role == Loops::Role::Depth ? 1 : extent;
+            space *= role == Loops::Role::Depth ? 1 : extent;
         }
         work.flops += space * nest.finishOperations;
-        if (nest.product)
+        work.functions += space * nest.finishFunctions;
+        if (nest.product) {
             work.products.push_back(product);
-        else
+        } else {
             work.flops += space * product.depth * nest.operations;
+            work.functions += space * product.depth * nest.functions;
+        }
     }
     for (const Bytes &tensor : m_bytes) {
         double bytes = tensor.bytes;
         for (const int split : tensor.splits)
-            bytes *= shareOf(split);
+            for (const Cut &cut : cuts)
+                bytes *= cut.split == split ? cut.share : 1;
         work.bytes += bytes;
     }
     return work;

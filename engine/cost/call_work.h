@@ -3,6 +3,7 @@
 
 #include "engine/cost/device.h"
 #include "engine/ops/derive/splits.h"
+#include "engine/ops/derive/window_convolution.h"
 #include "engine/ops/describe/operator_table.h"
 
 #include <span>
@@ -22,7 +23,16 @@ public:
     CallWork() = default;
     /// Derives the work from the call and its description. Symbolic extents count as
     /// `symbolicExtent`.
-    CallWork(const Description &description, const Call &call, double symbolicExtent = 64);
+    CallWork(const Description &description, const Call &call, double symbolicExtent = 64)
+        : CallWork(description, call, splitsOf(description), symbolicExtent)
+    {
+    }
+    /// Does the same for a call that is not split, in less time.
+    static CallWork whole(const Description &description, const Call &call,
+                          double symbolicExtent = 64)
+    {
+        return {description, call, {}, symbolicExtent};
+    }
 
     const std::vector<Split> &splits() const { return m_splits; }
     /// Returns the work of a part, or of the whole call if there are no cuts. Bytes are those of
@@ -30,6 +40,12 @@ public:
     KernelWork work(std::span<const Cut> cuts = {}) const;
 
 private:
+    CallWork(const Description &description, const Call &call, std::vector<Split> splits,
+             double symbolicExtent);
+
+    struct Nest;
+    std::optional<WinogradWork> winogradOf(const Nest &nest, std::span<const Cut> cuts) const;
+    double extentOf(const Nest &nest, int axis, std::span<const Cut> cuts) const;
     void addScatters(const Description &description, double symbolicExtent);
 
     struct Loops {
@@ -40,8 +56,10 @@ private:
     struct Nest {
         std::vector<Loops> loops;
         bool product = false;
-        double operations = 0;       // per point
-        double finishOperations = 0; // per point of the space axes
+        bool streams = false;                             // MatrixWork::streams
+        std::optional<WindowConvolution> window;          // if Winograd's algorithm may compute it
+        double operations = 0, functions = 0;             // per point
+        double finishOperations = 0, finishFunctions = 0; // per point of the space axes
     };
     struct Bytes {
         double bytes;

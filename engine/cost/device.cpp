@@ -85,16 +85,12 @@ Device deviceOf(std::shared_ptr<const Machine> machine)
     device.name = from.name;
     device.title = from.title;
     constexpr double mostUnits = 1e9; // of any number of kinds
-    double units = 0, most = 0;
+    double units = 0;
     for (const UnitKind &unit : from.units) {
-        const double flops = unit.count.value * unit.flops.value;
         units += unit.count.value;
-        device.peakFlops += flops;
-        if (flops > most) {
-            most = flops;
-            device.lanes = int(unit.lanes.value);
-        }
+        device.peakFlops += unit.count.value * unit.flops.value;
     }
+    device.lanes = int(fastestUnits(from).lanes.value);
     const MemoryLevel &memory = from.memory.back();
     device.units = int(std::min(units, mostUnits));
     device.bandwidth = memory.bandwidth.value;
@@ -221,8 +217,73 @@ Tiling tilingOf(const Device &device, const MatrixWork &product)
 
 } // namespace
 
+namespace {
+
+/// Returns the bytes/s of the nearest level that holds so many bytes: half of a level is left to
+/// what else runs.
+double bandwidthFor(const Device &device, double bytes)
+{
+    constexpr double share = 0.5;
+    const Machine &machine = *device.machine;
+    for (const UnitKind &unit : machine.units)
+        for (const MemoryLevel &own : unit.memory)
+            if (own.bytes && bytes <= share * own.bytes->value * unit.count.value)
+                return unit.count.value * own.bandwidth.value;
+    for (const MemoryLevel &shared : machine.memory)
+        if (shared.bytes && bytes <= share * shared.bytes->value)
+            return shared.bandwidth.value;
+    return device.bandwidth;
+}
+
+/// Returns the seconds of a convolution by F(m x m, 3 x 3), with `tiles` tiles: products for each
+/// of the (m+2)*(m+2) positions, the transforms of tiles, and weights that are (m+2)*(m+2)/9 as
+/// many.
+double winogradSeconds(const Device &device, const KernelRates &rates, const WinogradWork &work,
+                       int m, double tiles)
+{
+    const double positions = (m + 2) * (m + 2), channels = work.inputs * work.outputs;
+    const double weights = positions * channels * sizeof(float);
+    return positions * tiles *
+               (2 * channels / rates.products.value +
+                (work.inputs + work.outputs) / rates.transforms->value) +
+           weights / bandwidthFor(device, weights);
+}
+
+double seconds(const Device &device, const KernelRates &rates, const MatrixWork &product)
+{
+    const double operations = 2 * product.count * product.rows * product.columns * product.depth;
+    const bool windows = product.rows < 2 || product.columns < 2;
+    const MachineFigure &rate = product.streams ? rates.streams
+                                : windows       ? rates.windows
+                                                : rates.products;
+    double best = operations / rate.value;
+    constexpr double fewestChannels = 8; // transforms run along channels, a vector at a time
+    if (rates.transforms && product.winograd && product.winograd->inputs >= fewestChannels &&
+        product.winograd->outputs >= fewestChannels)
+        for (const int m : {2, 4})
+            best = std::min(best, winogradSeconds(device, rates, *product.winograd, m,
+                                                  m == 2 ? product.winograd->tiles2
+                                                         : product.winograd->tiles4));
+    return best;
+}
+
+double secondsByRates(const Device &device, const KernelRates &rates, const KernelWork &work)
+{
+    double seconds = device.launchSeconds + (work.flops - work.functions) / rates.operations.value +
+                     work.functions / rates.functions.value + work.strided / rates.strided.value +
+                     work.bytes / bandwidthFor(device, work.bytes) +
+                     work.cacheBytes / device.cacheBandwidth;
+    for (const MatrixWork &product : work.products)
+        seconds += productSeconds(device, product);
+    return seconds;
+}
+
+} // namespace
+
 double productSeconds(const Device &device, const MatrixWork &product)
 {
+    if (const KernelRates *rates = device.rates())
+        return seconds(device, *rates, product);
     return tilingOf(device, product).seconds;
 }
 
@@ -241,6 +302,8 @@ std::int64_t workspaceBytes(const Device &device, const KernelWork &work)
 
 double kernelSeconds(const Device &device, const KernelWork &work)
 {
+    if (const KernelRates *rates = device.rates())
+        return secondsByRates(device, *rates, work);
     double operations = work.flops / device.peakFlops;
     for (const MatrixWork &product : work.products)
         operations += productSeconds(device, product);

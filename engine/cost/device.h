@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +49,12 @@ struct Device {
     double transferSeconds = 0; // cost of any transfer over that link, whatever it moves
     /// Source of each figure, by the key that lists of devices have for it.
     std::vector<std::pair<std::string, std::string>> sources;
+
+    /// Returns the rates of kernels; null if they are not known.
+    const KernelRates *rates() const
+    {
+        return machine && machine->rates ? &*machine->rates : nullptr;
+    }
 };
 
 /// Derives the figures of the cost model from a description: sums over the units, the bandwidth of
@@ -65,10 +72,20 @@ const Device *findDevice(std::string_view name);
 /// Returns one of devices(), which live as long as the program, as plans hold it.
 std::shared_ptr<const Device> sharedDevice(const Device &described);
 
+/// Counts what F(m x m, 3 x 3) makes of a convolution with `inputs` and `outputs` channels
+/// (Winograd's minimal filtering; Lavin and Gray, 2016).
+struct WinogradWork {
+    double inputs = 0, outputs = 0;
+    double tiles2 = 0, tiles4 = 0; // of m x m results, for m = 2 and 4
+};
+
 /// Describes products of matrices: `count` products of rows x depth with depth x columns.
 /// Convolutions are described in the same way.
 struct MatrixWork {
     double count = 1, rows = 1, columns = 1, depth = 1;
+    /// Tells whether each element of one operand is used once only: a vector times a matrix.
+    bool streams = false;
+    std::optional<WinogradWork> winograd = std::nullopt; // if it may be computed so
 };
 
 /// Describes the work of a kernel.
@@ -77,6 +94,8 @@ struct KernelWork {
     double bytes = 0;      // to and from memory
     double cacheBytes = 0; // to and from scratch memory
     std::vector<MatrixWork> products = {};
+    double functions = 0; // elementary functions among `flops`: exponentials, roots…
+    double strided = 0;   // bytes of elements that are read or written one by one
 };
 /// Returns the seconds of a matrix product alone: waves of tiles, as many tiles at a time as the
 /// device has units. Few tiles with a long reduction axis are cut along that axis, too, and partial
@@ -90,6 +109,10 @@ std::int64_t workspaceBytes(const Device &device, const KernelWork &work);
 /// Returns the modelled seconds of a kernel: launch, operations and bytes. On devices that overlap
 /// operations and bytes the longer of the two counts, otherwise their sum. Real CPU kernels overlap
 /// them in part; without overlap every byte that is saved counts, even beside heavy operations.
+///
+/// If the machine has rates of kernels, operations take as long as these say, and bytes go through
+/// the nearest level that holds them; otherwise operations run at peak speed, and bytes go through
+/// memory.
 double kernelSeconds(const Device &device, const KernelWork &work);
 
 } // namespace graphloom

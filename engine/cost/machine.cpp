@@ -15,6 +15,13 @@ std::string_view nameOf(Evidence evidence)
         ->second;
 }
 
+const UnitKind &fastestUnits(const Machine &machine)
+{
+    return *std::ranges::max_element(machine.units, {}, [](const UnitKind &kind) {
+        return kind.count.value * kind.flops.value;
+    });
+}
+
 double bandwidthOf(const Machine &machine, std::string_view level)
 {
     for (const MemoryLevel &shared : machine.memory)

@@ -40,14 +40,15 @@ struct MemoryLevel {
 
 /// Describes units of one kind: the cores or the like that share the work of a kernel.
 struct UnitKind {
-    std::string name;                   // "Cortex-A77"
-    MachineFigure count;                // how many the machine has
-    MachineFigure flops;                // greatest single-precision FLOP/s of one unit
-    std::optional<MachineFigure> clock; // hertz at which a unit reaches them
-    MachineFigure lanes;                // single-precision elements of one vector
-    std::string instructionSet;         // "neon"; empty: none that has a name
-    std::vector<double> clocks;         // hertz that can be chosen; empty: only `clock`
-    std::vector<MemoryLevel> memory;    // levels of each unit, the nearest first
+    std::string name;                       // "Cortex-A77"
+    MachineFigure count;                    // how many the machine has
+    MachineFigure flops;                    // greatest single-precision FLOP/s of one unit
+    std::optional<MachineFigure> clock;     // hertz at which a unit reaches them
+    MachineFigure lanes;                    // single-precision elements of one vector
+    std::optional<MachineFigure> registers; // number of vector registers
+    std::string instructionSet;             // "neon"; empty: none that has a name
+    std::vector<double> clocks;             // hertz that can be chosen; empty: only `clock`
+    std::vector<MemoryLevel> memory;        // levels of each unit, the nearest first
 };
 
 /// Describes the link to a memory that tensors can be swapped out to while kernels run.
@@ -63,6 +64,26 @@ struct Tiles {
     MachineFigure depth;      // least part of the reduction axis that is worth a tile of its own
 };
 
+/// Says how fast the kernels run that a target builds, on all units together: what is left of the
+/// peaks once loops have tails, operands must be packed and registers run out. Calibration
+/// (engine/target/calibration.h) measures them.
+struct KernelRates {
+    /// FLOP/s of products of matrices and of convolutions: elements of both operands are used
+    /// again.
+    MachineFigure products;
+    MachineFigure windows;    // FLOP/s of products that use elements of one again: depthwise
+    MachineFigure streams;    // FLOP/s of a vector times a matrix, whose elements are used once
+    MachineFigure operations; // other scalar operations per second
+    MachineFigure functions;  // elementary functions per second: exponentials, roots…
+    MachineFigure strided;    // bytes/s of elements that are read or written one by one
+    /// How many times as long products take whose vectors hold neighbours in a row, not channels:
+    /// with windows of one point, and with larger ones or strides.
+    MachineFigure pointRows, windowRows;
+    /// Elements per second of tiles that Winograd's algorithm transforms. Not given: the target
+    /// does not use that algorithm.
+    std::optional<MachineFigure> transforms;
+};
+
 /// Holds the description of a machine: its units, their memory levels, and what a kernel costs
 /// whatever it does. Read from resources/devices/*.json, or measured by a target.
 struct Machine {
@@ -75,7 +96,11 @@ struct Machine {
     std::optional<MachineFigure> overlaps;
     std::optional<Tiles> tiles; // not given: work is shared out evenly
     std::optional<HostLink> hostLink;
+    std::optional<KernelRates> rates; // not given: kernels run at peak speed
 };
+
+/// Returns the kind whose units together are the fastest.
+const UnitKind &fastestUnits(const Machine &machine);
 
 /// Returns the sum over all units of the bandwidth of a level in bytes/s; 0 if there is no such
 /// level.

@@ -78,7 +78,12 @@ inline constexpr FigureKey<UnitKind> unitKeys[] = {
      .scale = 1,
      .range = Range::Count,
      .meaning = "single-precision elements of one vector",
-     .field = &UnitKind::lanes}};
+     .field = &UnitKind::lanes},
+    {.name = "registers",
+     .scale = 1,
+     .range = Range::Count,
+     .meaning = "number of vector registers",
+     .optional = &UnitKind::registers}};
 
 inline constexpr FigureKey<HostLink> linkKeys[] = {
     {.name = "bandwidth_gb_per_s",
@@ -109,6 +114,56 @@ inline constexpr FigureKey<Tiles> tileKeys[] = {
      .meaning = "least part of the reduction axis that is worth a tile of its own",
      .field = &Tiles::depth}};
 
+inline constexpr FigureKey<KernelRates> rateKeys[] = {
+    {.name = "product_gflops",
+     .scale = giga,
+     .range = Range::Positive,
+     .meaning = "GFLOP/s of products of matrices and of convolutions",
+     .field = &KernelRates::products},
+    {.name = "window_gflops",
+     .scale = giga,
+     .range = Range::Positive,
+     .meaning = "GFLOP/s of depthwise convolutions, which use elements of one operand again",
+     .field = &KernelRates::windows},
+    {.name = "stream_gflops",
+     .scale = giga,
+     .range = Range::Positive,
+     .meaning = "GFLOP/s of a vector times a matrix, whose elements are used once",
+     .field = &KernelRates::streams},
+    {.name = "giga_operations",
+     .scale = giga,
+     .range = Range::Positive,
+     .meaning = "other scalar operations a second, in 10^9",
+     .field = &KernelRates::operations},
+    {.name = "giga_functions",
+     .scale = giga,
+     .range = Range::Positive,
+     .meaning = "elementary functions (exponentials, roots) a second, in 10^9",
+     .field = &KernelRates::functions},
+    {.name = "strided_gb_per_s",
+     .scale = giga,
+     .range = Range::Positive,
+     .meaning = "rate of reading or writing elements one by one",
+     .field = &KernelRates::strided},
+    {.name = "point_rows",
+     .scale = 1,
+     .range = Range::Positive,
+     .meaning =
+         "how many times as long pointwise convolutions take whose vectors hold neighbours in "
+         "a row instead of channels",
+     .field = &KernelRates::pointRows},
+    {.name = "window_rows",
+     .scale = 1,
+     .range = Range::Positive,
+     .meaning = "the same for convolutions with larger windows or strides",
+     .field = &KernelRates::windowRows},
+    {.name = "giga_transforms",
+     .scale = giga,
+     .range = Range::Positive,
+     .meaning = "elements a second of tiles that Winograd's algorithm transforms, in 10^9; without "
+                "it that algorithm is not used",
+     .optional = &KernelRates::transforms}};
+
 inline constexpr FigureKey<Machine> machineKeys[] = {
     {.name = "launch_us",
      .scale = micro,
@@ -134,7 +189,9 @@ inline constexpr PlainKey machinePlain[] = {
      "levels that all units share, the nearest first; the last one is memory and has line_bytes"},
     {"scratch", "text", "name of the level that holds what a kernel stages"},
     {"tiles", "object", "how products of matrices are cut; without it work is shared out evenly"},
-    {"host_link", "object", "link to a memory that tensors can be swapped out to"}};
+    {"host_link", "object", "link to a memory that tensors can be swapped out to"},
+    {"rates", "object",
+     "how fast kernels run on all units together; without it they run at peak speed"}};
 inline constexpr PlainKey unitPlain[] = {
     {"name", "text", "name of the kind"},
     {"instruction_set", "text", "instruction set of its vectors"},

@@ -246,6 +246,7 @@ Result<Machine> Reader::machine(const Json &json)
                     m_place);
     GL_TRY(object<Tiles>(json, "tiles", tileKeys, machine.tiles));
     GL_TRY(object<HostLink>(json, "host_link", linkKeys, machine.hostLink));
+    GL_TRY(object<KernelRates>(json, "rates", rateKeys, machine.rates));
     return machine;
 }
 

@@ -114,6 +114,8 @@ nlohmann::ordered_json jsonOf(const Machine &machine)
         addFigures<Tiles>(json["tiles"], tileKeys, *machine.tiles);
     if (machine.hostLink)
         addFigures<HostLink>(json["host_link"], linkKeys, *machine.hostLink);
+    if (machine.rates)
+        addFigures<KernelRates>(json["rates"], rateKeys, *machine.rates);
     return json;
 }
 
@@ -127,7 +129,8 @@ std::string machineSchema()
     return tableOf<Machine>("Device", machinePlain, machineKeys) +
            tableOf<UnitKind>("Units", unitPlain, unitKeys) +
            tableOf<MemoryLevel>("Memory levels", levelPlain, levelKeys) +
-           tableOf<Tiles>("Tiles", {}, tileKeys) + tableOf<HostLink>("Host link", {}, linkKeys);
+           tableOf<Tiles>("Tiles", {}, tileKeys) + tableOf<HostLink>("Host link", {}, linkKeys) +
+           tableOf<KernelRates>("Rates of kernels", {}, rateKeys);
 }
 
 } // namespace graphloom

@@ -72,7 +72,7 @@ Result<std::shared_ptr<const Device>> deviceFor(const Plan &plan, const Context 
         return sharedDevice(*described);
     GL_TRY_RESULT(timer, context.timers(name));
     context.progress(0, "measuring the device");
-    GL_TRY_RESULT(device, (*timer)->device(context.stop));
+    GL_TRY_RESULT(device, (*timer)->device({.stop = context.stop, .progress = context.progress}));
     return std::make_shared<const Device>(*std::move(device));
 }
 

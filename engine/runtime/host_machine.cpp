@@ -53,6 +53,8 @@ Machine hostMachine(const HostFacts &facts, const InstructionSet &set, const Hos
                           "fused multiply-adds on all cores at once, divided by the cores");
     core.lanes = {double(set.lanes), Evidence::Published,
                   "single-precision elements of a vector of " + std::string(set.title)};
+    core.registers = {double(set.registers), Evidence::Published,
+                      "vector registers of " + std::string(set.title)};
     core.instructionSet = set.name;
     add(core.memory, "L1", facts.l1Bytes, peaks.l1, "reads of one thread that fit in the level",
         peaks.l1Latency, line);

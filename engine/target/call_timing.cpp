@@ -6,6 +6,7 @@
 #include "engine/interpreter/interpreter.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/profile/kernel_key.h"
+#include "engine/target/calibration.h"
 #include "engine/target/call_bench.h"
 
 #include <algorithm>
@@ -25,9 +26,11 @@ constexpr double batchSeconds = 0.1; // modelled, of one run of all kernels of a
 constexpr double likelyRuns = 10;
 constexpr double bytesPerSecond = 2e8; // rate of filling operands and copying to the device
 constexpr std::uint64_t inputSeed = 1;
-/// Runs that differ by this much are repeated once: something else ran on the machine.
-constexpr double noisy = 0.2;
-constexpr int mostRounds = 2;
+/// A batch is run in rounds until this many of them in a row have not lowered its time by this
+/// share, or until they have taken `mostSeconds`: what else uses the caches and the memory of the
+/// machine slows down all runs of some tenths of a second, so that their spread does not show it.
+constexpr int steadyRounds = 3;
+constexpr double steadyShare = 0.02;
 
 std::int64_t quarterOfMemory()
 {
@@ -49,6 +52,11 @@ struct Job {
     Result<KernelTime> time = fail(Error::Kind::Fault, "was not measured");
 };
 
+KernelTime timeOf(const LatencySamples &samples)
+{
+    return {samples.minNs * 1e-9, int(samples.count), samples.provenance, samples.measuredAtMs};
+}
+
 class TargetTimer final : public CallTimer {
 public:
     TargetTimer(std::shared_ptr<const Target> target, CallTimingOptions options)
@@ -65,9 +73,9 @@ public:
                 m_options.database = std::make_shared<ProfileDatabase>(*std::move(own));
     }
 
-    Result<Device> device(std::stop_token stop) const override
+    Result<Device> device(const TimingLimits &limits) const override
     {
-        return described({m_target, m_options.device}, stop);
+        return calibrated({m_target, m_options.device}, m_options, limits);
     }
 
     std::vector<Result<double>> time(const Graph &graph, const Opsets &opsets,
@@ -104,8 +112,8 @@ Result<void> TargetTimer::look(const Graph &graph, const Opsets &opsets, const T
     m_layouts = kernelLayouts(graph, opsets);
     if (!m_fingerprint.empty())
         return {};
-    GL_TRY_RESULT(described, device(limits.stop));
-    m_described = *std::move(described);
+    GL_TRY_RESULT(plain, described({m_target, m_options.device}, limits.stop));
+    m_described = *std::move(plain);
     m_fingerprint = profiledDevice(m_described, m_options.threads);
     return {};
 }
@@ -150,7 +158,7 @@ bool TargetTimer::isKnown(Job &job) const
     const auto nearest = std::ranges::min_element(*latencies, {}, &ProfiledLatency::provenance);
     if (nearest == latencies->end() || nearest->provenance == Provenance::Modelled)
         return false;
-    job.time = KernelTime{nearest->minNs * 1e-9, int(nearest->count), nearest->provenance};
+    job.time = timeOf(*nearest);
     return true;
 }
 
@@ -187,11 +195,17 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
     options.seconds = mostSeconds;
     options.stop = limits.stop;
     std::vector<Measurement> rounds;
-    do {
+    double least = std::numeric_limits<double>::infinity(); // ms of a run
+    const double begin = m_options.clock();
+    for (int steady = 0; steady < steadyRounds;) {
         GL_TRY_RESULT(times, m_target->measure({&*built, 1}, options));
         rounds.push_back(std::move(times->front()));
-    } while (int(rounds.size()) < mostRounds && rounds.back().whole.noise > noisy &&
-             !limits.stop.stop_requested());
+        const double now = rounds.back().whole.min;
+        steady = now < (1 - steadyShare) * least ? 0 : steady + 1;
+        least = std::min(least, now);
+        if (limits.stop.stop_requested() || m_options.clock() - begin > mostSeconds)
+            break;
+    }
 
     const auto blocks = kernelBlocksOf(bench->plan);
     const auto at = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -232,7 +246,9 @@ void TargetTimer::measure(std::span<Job *const> jobs, const TimingLimits &limits
     if (samples) {
         for (std::size_t j = 0; j < jobs.size(); ++j) {
             const LatencySamples &sample = (*samples)[j];
-            jobs[j]->time = KernelTime{sample.minNs * 1e-9, int(sample.count), sample.provenance};
+            const KernelTime now = timeOf(sample);
+            if (!jobs[j]->time || now.seconds < jobs[j]->time->seconds)
+                jobs[j]->time = now;
             if (m_options.database) // a time that cannot be stored is still valid
                 (void)m_options.database->record(jobs[j]->key, sample);
         }
@@ -307,10 +323,15 @@ std::vector<Result<KernelTime>> TargetTimer::timed(std::span<const Wanted> kerne
     std::vector<Result<std::size_t>> jobOf;
     listJobs(kernels, jobs, jobOf);
 
+    std::vector<Job *> unknown;
+    for (Job &job : jobs)
+        if (!isKnown(job))
+            unknown.push_back(&job);
     std::vector<Job *> batch;
     std::int64_t bytes = 0;
     double modelled = 0;
-    std::size_t done = 0;
+    std::size_t done = jobs.size() - unknown.size();
+    const std::size_t all = done + unknown.size() * std::size_t(std::max(1, m_options.times));
     const auto run = [&] {
         if (!batch.empty())
             measure(batch, limits);
@@ -318,20 +339,16 @@ std::vector<Result<KernelTime>> TargetTimer::timed(std::span<const Wanted> kerne
         batch.clear();
         bytes = 0;
         modelled = 0;
-        limits.progress(double(done) / double(std::max<std::size_t>(1, jobs.size())),
-                        "measuring kernels");
+        limits.progress(double(done) / double(std::max<std::size_t>(1, all)), "measuring kernels");
     };
-    for (Job &job : jobs) {
-        if (isKnown(job)) {
-            ++done;
-            continue;
-        }
+    const auto add = [&](Job &job) {
         if (!batch.empty() &&
             (batch.size() == mostTogether || bytes + job.bytes > m_options.mostBytes ||
              modelled + job.modelled > batchSeconds))
             run();
         const auto skip = [&](const std::string &why) {
-            job.time = fail(Error::Kind::Usage, why, job.calls.front().node.label());
+            if (!job.time) // otherwise it keeps its earlier time
+                job.time = fail(Error::Kind::Usage, why, job.calls.front().node.label());
             ++done;
         };
         if (limits.stop.stop_requested())
@@ -347,8 +364,12 @@ std::vector<Result<KernelTime>> TargetTimer::timed(std::span<const Wanted> kerne
             bytes += job.bytes;
             modelled += job.modelled;
         }
+    };
+    for (int time = 0; time < std::max(1, m_options.times); ++time) {
+        for (Job *job : unknown)
+            add(*job);
+        run();
     }
-    run();
     std::vector<Result<KernelTime>> times;
     for (const auto &job : jobOf)
         times.push_back(job ? jobs[*job].time : Result<KernelTime>(tl::unexpected(job.error())));

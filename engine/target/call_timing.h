@@ -18,6 +18,8 @@ struct CallTimingOptions {
     std::string version;
     /// The most bytes that calls measured together may take; 0: a quarter of this machine's memory.
     std::int64_t mostBytes = 0;
+    /// How often calls are measured, all of them before any of them again; the least time counts.
+    int times = 1;
     /// Returns the present time in seconds since an arbitrary moment.
     std::function<double()> clock = {};
 };

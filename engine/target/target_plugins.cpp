@@ -24,9 +24,22 @@ Result<Device> described(const ChosenTarget &chosen, std::stop_token stop)
     return *std::move(device);
 }
 
-Result<PlannedDevice> plannedDeviceOn(const ChosenTarget &chosen, std::stop_token stop)
+Result<PlannedDevice> plannedDeviceOn(const ChosenTarget &chosen, const TimingLimits &limits,
+                                      const CallTimers &timers)
 {
+    const std::stop_token &stop = limits.stop;
     auto device = described(chosen, stop);
+    if (device && timers)
+        if (const auto timer = timers(nameOf(chosen))) {
+            auto calibrated = (*timer)->device(limits);
+            if (!calibrated && stop.stop_requested())
+                return tl::unexpected(calibrated.error());
+            if (!calibrated)
+                return PlannedDevice{std::make_shared<const Device>(*std::move(device)),
+                                     "passes assume that kernels run at the peak speed of " +
+                                         nameOf(chosen) + ": " + calibrated.error().text()};
+            device = std::move(calibrated);
+        }
     if (device)
         return PlannedDevice{std::make_shared<const Device>(*std::move(device)), {}};
     if (device.error().kind == Error::Kind::Usage || stop.stop_requested())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/call_timer.h"
 #include "engine/target/target.h"
 
 namespace graphloom {
@@ -30,10 +31,11 @@ struct PlannedDevice {
     std::shared_ptr<const Device> device;
     std::string instead; // why it is not the chosen one; empty: it is
 };
-/// Describes a device for plans. If its figures must be measured and cannot be, gives the first
-/// device of its target, or, if that cannot be measured either, the first one that comes with the
-/// program. Fails (Fault) when stopped.
-Result<PlannedDevice> plannedDeviceOn(const ChosenTarget &chosen, std::stop_token stop);
+/// Describes a device for plans, with rates of kernels if `timers` has a timer for it. If its
+/// figures must be measured and cannot be, gives the first device of its target, or, if that cannot
+/// be measured either, the first one that comes with the program. Fails (Fault) when stopped.
+Result<PlannedDevice> plannedDeviceOn(const ChosenTarget &chosen, const TimingLimits &limits,
+                                      const CallTimers &timers = {});
 
 /// Returns the target among these that is the machine that the program runs on. Fails (Missing) if
 /// there is none, telling what is wrong with those that cannot be used.

@@ -109,7 +109,7 @@ private:
         for (const Subgraph &part : partition.subgraphs)
             parts.push_back(part.nodes);
         GenerateOptions options;
-        options.target.threads = m_merger.cost().device().units;
+        options.target = scheduleTargetOf(m_merger.cost().device());
         options.steps = &m_steps;
         const auto partOf = [&](const Join &join) {
             const NodeId any = m_blocks.nodes(join.writer).front();

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well the analytic model of blocks fits this machine: the blocks of the pass "dnnfusion" on
-// the models of a folder, as modelled and as timed, by class of kernel. Prints for each class the
-// median of the relative errors, that of the ratios modelled / timed, and Spearman's rank
-// correlation. Blocks that are alike count once. Options: --models DIR (the samples), --model NAME
-// (all that contain it), --seconds N (30) of timing for each model, --threads N (all cores),
-// --cache DIR of kernels, --profile FILE (the database of times; none), --worst N (0): lists the
-// blocks that are estimated worst.
+// the models of a folder, as modelled before and after calibration and as timed, by class of
+// kernel. Prints for each class the median of the relative errors, that of the ratios modelled /
+// timed, and Spearman's rank correlation. Blocks that are alike count once; the least of several
+// timings counts, of which the spread is printed: no model can be nearer than times are to one
+// another. Options: --models DIR (the samples), --model NAME (all that contain it), --repeat N (3)
+// timings, one after the other for all models, --seconds N (30) of timing for each model, --threads
+// N (all cores), --cache DIR of kernels, --profile FILE (the database of times, for the first
+// timing and the calibration; none), --worst N (0): lists the blocks that are estimated worst.
+#include "engine/cost/machine_text.h"
 #include "engine/fusion/blocks/fusion_facts.h"
 #include "engine/onnx/import.h"
 #include "engine/ops/derive/infer.h"
@@ -18,6 +21,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <string>
@@ -34,16 +38,17 @@ struct Options {
     std::string model;
     double seconds = 30;
     unsigned threads = 0;
-    int worst = 0;
+    int repeat = 3, worst = 0;
 };
 
 struct Sample {
     std::string kernelClass, where;
-    double modelled = 0, timed = 0; // seconds
+    double before = 0, after = 0; // modelled seconds
+    std::vector<double> times = {};
 
-    double ratio() const { return modelled / timed; }
-    double error() const { return std::abs(modelled - timed) / timed; }
+    double timed() const { return *std::ranges::min_element(times); }
 };
+using Samples = std::map<std::uint64_t, Sample>; // by key of the kernel
 
 double median(std::vector<double> values)
 {
@@ -107,40 +112,55 @@ std::string classOf(const Ecg &ecg, const std::vector<NodeId> &nodes, MappingTyp
 
 void print(const std::string &name, const std::vector<Sample> &samples)
 {
-    std::vector<double> errors, ratios, modelled, timed;
-    for (const Sample &sample : samples) {
-        errors.push_back(sample.error());
-        ratios.push_back(sample.ratio());
-        modelled.push_back(sample.modelled);
-        timed.push_back(sample.timed);
-    }
-    std::printf("%-24s %6zu %9.1f %% %9.2f %9.3f %12.3f\n", name.c_str(), samples.size(),
-                100 * median(errors), median(ratios), spearman(modelled, timed),
-                1e3 * std::accumulate(timed.begin(), timed.end(), 0.0));
+    const auto figures = [&](double Sample::*model) {
+        std::vector<double> errors, ratios, modelled, timed;
+        for (const Sample &sample : samples) {
+            modelled.push_back(sample.*model);
+            timed.push_back(sample.timed());
+            ratios.push_back(modelled.back() / timed.back());
+            errors.push_back(std::abs(ratios.back() - 1));
+        }
+        std::printf("%8.1f %% %7.2f %8.3f", 100 * median(errors), median(ratios),
+                    spearman(modelled, timed));
+    };
+    std::printf("%-20s %6zu", name.c_str(), samples.size());
+    figures(&Sample::before);
+    figures(&Sample::after);
+    double total = 0;
+    for (const Sample &sample : samples)
+        total += sample.timed();
+    std::printf("%12.3f\n", 1e3 * total);
 }
 
-/// Plans a model and times its blocks; those in `known` were sampled before.
-Result<std::vector<Sample>> sampled(const std::filesystem::path &file, const Options &options,
-                                    CallTimer &timer, const Device &device,
-                                    std::set<std::uint64_t> &known)
+/// Plans a model and times those of its blocks that have less than `rounds` times.
+Result<void> sample(const std::filesystem::path &file, double seconds, std::size_t rounds,
+                    CallTimer &timer, const Device &plain, const Device &calibrated,
+                    Samples &samples)
 {
     GL_TRY_RESULT(model, importOnnx(file));
     GL_TRY_RESULT(plan, initialPlan(std::make_shared<const Model>(std::move(*model))));
-    plan->device = std::make_shared<const Device>(device);
+    plan->device = std::make_shared<const Device>(calibrated);
     Context context;
     context.settings = Settings(dnnfusion::DnnFusionPass().parameters());
     GL_TRY_RESULT(fused, runPass(dnnfusion::DnnFusionPass(), *plan, context));
     const Opsets opsets = opsetsOf(*fused->model);
-    GL_TRY_CONST(facts, FusionFacts::of(fused->graph, opsets, fused->fusion->limits, device));
+    GL_TRY_CONST(facts, FusionFacts::of(fused->graph, opsets, fused->fusion->limits, calibrated));
     const BlockMerger &merger = (*facts)->merger();
+    const BlockCost before((*facts)->ecg(), plain);
     std::vector<std::vector<NodeId>> blocks;
-    for (const Subgraph &block : fused->fusion->partition.subgraphs)
-        if (const auto key = kernelKeyOf(fused->graph, opsets, block.nodes);
-            key && known.insert(key->hash()).second)
-            blocks.push_back(block.nodes);
+    std::vector<std::uint64_t> keys;
+    for (const Subgraph &block : fused->fusion->partition.subgraphs) {
+        const auto key = kernelKeyOf(fused->graph, opsets, block.nodes);
+        if (!key || std::ranges::count(keys, key->hash()))
+            continue;
+        if (const auto known = samples.find(key->hash());
+            known != samples.end() && known->second.times.size() >= rounds)
+            continue;
+        blocks.push_back(block.nodes);
+        keys.push_back(key->hash());
+    }
     const auto times =
-        timer.timeBlocks((*facts)->ecg().graph(), opsets, blocks, {.seconds = options.seconds});
-    std::vector<Sample> samples;
+        timer.timeBlocks((*facts)->ecg().graph(), opsets, blocks, {.seconds = seconds});
     std::map<std::string, int> problems;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         if (!times[b]) {
@@ -148,14 +168,37 @@ Result<std::vector<Sample>> sampled(const std::filesystem::path &file, const Opt
             continue;
         }
         const BlockAnswer answer = merger.rules().check(blocks[b]);
-        samples.push_back(
-            {classOf((*facts)->ecg(), blocks[b], answer.mapping),
-             file.stem().string() + ", " + fused->graph.node(blocks[b].front()).label(),
-             merger.cost().modelled(blocks[b], answer).seconds, times[b]->seconds});
+        const auto [known, isNew] = samples.try_emplace(keys[b]);
+        if (isNew)
+            known->second = {classOf((*facts)->ecg(), blocks[b], answer.mapping),
+                             file.stem().string() + ", " +
+                                 fused->graph.node(blocks[b].front()).label(),
+                             before.modelled(blocks[b], answer).seconds,
+                             merger.cost().modelled(blocks[b], answer).seconds};
+        known->second.times.push_back(times[b]->seconds);
     }
     for (const auto &[problem, count] : problems)
         std::printf("%s: %d not timed: %s\n", file.stem().c_str(), count, problem.c_str());
-    return samples;
+    return {};
+}
+
+/// Returns the same options without the database, so that nothing is known.
+CallTimingOptions untold(CallTimingOptions options)
+{
+    options.database = nullptr;
+    return options;
+}
+
+/// Prints how far the times of blocks that were timed several times are apart.
+void printSpread(const std::vector<Sample> &all)
+{
+    std::vector<double> spreads;
+    for (const Sample &of : all)
+        if (of.times.size() > 1)
+            spreads.push_back(*std::ranges::max_element(of.times) / of.timed());
+    if (!spreads.empty())
+        std::printf("greatest / least time of a block: median %.2f of %zu blocks\n",
+                    median(spreads), spreads.size());
 }
 
 } // namespace
@@ -170,6 +213,7 @@ int main(int argc, char **argv)
                              {"--threads", &options.threads},
                              {"--cache", &options.cache},
                              {"--profile", &options.profile},
+                             {"--repeat", &options.repeat},
                              {"--worst", &options.worst}}))
         return 2;
     const auto target = thisMachineAmong(loadTargetPlugins(GRAPHLOOM_TARGETS));
@@ -190,47 +234,56 @@ int main(int argc, char **argv)
         }
         timing.database = std::make_shared<ProfileDatabase>(*std::move(database));
     }
+    const auto plain = described(*target, {});
     const auto timer = timerOn(target->target, timing);
     const auto device = timer->device({});
-    if (!device) {
-        std::fprintf(stderr, "%s\n", device.error().text().c_str());
-        return 1;
-    }
-    std::printf("%s\n", device->fingerprint.c_str());
+    for (const auto *one : {&plain, &device})
+        if (!*one) {
+            std::fprintf(stderr, "%s\n", one->error().text().c_str());
+            return 1;
+        }
+    std::printf("%s\n%s\n", device->fingerprint.c_str(),
+                jsonOf(*device->machine)["rates"].dump(1).c_str());
     std::vector<std::filesystem::path> files;
     for (const auto &entry : std::filesystem::recursive_directory_iterator(options.models))
         if (entry.path().extension() == ".onnx" &&
             entry.path().stem().string().find(options.model) != std::string::npos)
             files.push_back(entry.path());
     std::ranges::sort(files);
-    std::set<std::uint64_t> known;
+    Samples samples;
+    for (int round = 1; round <= options.repeat; ++round) {
+        const auto again = round == 1 ? timer : timerOn(target->target, untold(timing));
+        for (const auto &file : files) {
+            const auto done =
+                sample(file, options.seconds, std::size_t(round), *again, *plain, *device, samples);
+            if (!done)
+                std::printf("%s: %s\n", file.stem().c_str(), done.error().text().c_str());
+            std::fflush(stdout);
+        }
+    }
     std::vector<Sample> all;
-    for (const auto &file : files) {
-        const auto samples = sampled(file, options, *timer, *device, known);
-        if (!samples)
-            std::printf("%s: %s\n", file.stem().c_str(), samples.error().text().c_str());
-        else
-            all.insert(all.end(), samples->begin(), samples->end());
-        std::fflush(stdout);
+    std::map<std::string, std::vector<Sample>> classes;
+    for (const auto &[key, of] : samples) {
+        all.push_back(of);
+        classes[of.kernelClass].push_back(of);
     }
     if (all.empty()) {
         std::fprintf(stderr, "no block was timed\n");
         return 1;
     }
-    std::map<std::string, std::vector<Sample>> classes;
-    for (const Sample &sample : all)
-        classes[sample.kernelClass].push_back(sample);
-    std::printf("%-24s %6s %11s %9s %9s %12s\n", "class of kernel", "blocks", "error", "ratio",
-                "Spearman", "timed ms");
-    for (const auto &[name, samples] : classes)
-        print(name, samples);
+    std::printf("%-20s %6s%27s%27s%12s\n%-20s %6s%10s%8s%9s%10s%8s%9s%12s\n", "", "", "before",
+                "calibrated", "", "class of kernel", "blocks", "error", "ratio", "Spearman",
+                "error", "ratio", "Spearman", "timed ms");
+    for (const auto &[name, of] : classes)
+        print(name, of);
     print("all", all);
-    std::ranges::sort(all, std::greater(), [](const Sample &sample) {
-        return std::abs(std::log(sample.ratio())) * sample.timed;
+    printSpread(all);
+    std::ranges::sort(all, std::greater(), [](const Sample &of) {
+        return std::abs(std::log(of.after / of.timed())) * of.timed();
     });
     for (int i = 0; i < std::min(options.worst, int(all.size())); ++i)
         std::printf("%10.3f ms modelled, %10.3f ms timed: %s, %s\n",
-                    1e3 * all[std::size_t(i)].modelled, 1e3 * all[std::size_t(i)].timed,
+                    1e3 * all[std::size_t(i)].after, 1e3 * all[std::size_t(i)].timed(),
                     all[std::size_t(i)].kernelClass.c_str(), all[std::size_t(i)].where.c_str());
     return 0;
 }

@@ -54,7 +54,13 @@ Result<void> describeDevice(BatchState &batch)
     if (!setup.plannedOn)
         return {};
     batch.log.begin("device");
-    GL_TRY_RESULT(planned, plannedDeviceOn(*setup.plannedOn, batch.interrupt.stop()));
+    GL_TRY_RESULT(planned, plannedDeviceOn(*setup.plannedOn,
+                                           {.stop = batch.interrupt.stop(),
+                                            .progress =
+                                                [&batch](double fraction, std::string_view text) {
+                                                    batch.log.update(fraction, text);
+                                                }},
+                                           batch.timers));
     if (!planned->instead.empty())
         warn(planned->instead);
     batch.device = std::move(planned->device);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/device.h"
 #include "engine/cost/instruction_set.h"
 
 namespace graphloom {
@@ -18,5 +19,9 @@ inline ScheduleTarget scheduleTargetOf(const InstructionSet &set, int threads = 
 {
     return {set.lanes, set.registers, threads};
 }
+
+/// Returns a target with the vectors of the device's fastest units and a thread for each unit. What
+/// its description does not say is as in ScheduleTarget.
+ScheduleTarget scheduleTargetOf(const Device &device);
 
 } // namespace graphloom

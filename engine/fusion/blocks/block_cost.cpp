@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/blocks/block_cost.h"
 
+#include "engine/ops/describe/stage_facts.h"
+
 #include <algorithm>
 #include <cstdio>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace graphloom {
@@ -22,6 +25,16 @@ std::string timeText(double value)
                   : milliseconds ? "ms"
                                  : "us");
     return text;
+}
+
+/// Tells whether neighbours in the rows of the result are neighbours in what is read, as in the
+/// transpositions around attention heads.
+bool keepsRows(const Description &description)
+{
+    return std::ranges::all_of(description.stages, [](const Stage &stage) {
+        return stage.reads.size() == 1 && !stage.write.empty() && !stage.reads[0].map.empty() &&
+               sameMap({stage.write.back()}, {stage.reads[0].map.back()});
+    });
 }
 
 std::string sourceText(const BlockSeconds &cost, const Device &device)
@@ -99,20 +112,26 @@ std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> 
 
 double BlockCost::bytesMoved(std::span<const NodeId> nodes) const
 {
-    const Graph &graph = m_ecg.graph();
-    const BlockInterface crossing = interfaceOf(graph, {nodes.begin(), nodes.end()});
+    const BlockInterface crossing = interfaceOf(m_ecg.graph(), {nodes.begin(), nodes.end()});
+    std::unordered_map<TensorId, double> read; // the most that any node reads
+    std::unordered_map<TensorId, double> constants;
+    for (const NodeId id : nodes)
+        for (const EcgRead &of : m_ecg.node(id).reads) {
+            double &bytes = (of.constant ? constants : read)[of.tensor];
+            bytes = std::max(bytes, of.bytes);
+        }
     double bytes = 0;
-    for (const auto *list : {&crossing.inputs, &crossing.outputs})
-        for (const TensorId tensor : *list)
-            bytes += m_ecg.estimatedBytes(tensor);
+    for (const TensorId tensor : crossing.inputs)
+        bytes += read[tensor];
+    for (const TensorId tensor : crossing.outputs)
+        bytes += m_ecg.estimatedBytes(tensor);
     // Placed operands are neither read nor written again.
     for (const TensorId tensor : placeableOperands(m_ecg, nodes))
         bytes -= 2 * m_ecg.estimatedBytes(tensor);
-    std::unordered_set<TensorId> constants;
-    for (const NodeId id : nodes)
-        for (const EcgRead &read : m_ecg.node(id).reads)
-            if (read.constant && read.mapping && constants.insert(read.tensor).second)
-                bytes += m_ecg.estimatedBytes(read.tensor);
+    // Rates of products include what reading their weights takes.
+    if (!m_device.rates())
+        for (const auto &[tensor, ofConstant] : constants)
+            bytes += ofConstant;
     return bytes;
 }
 
@@ -123,7 +142,7 @@ double BlockCost::strideBytes(std::span<const NodeId> nodes) const
     double bytes = 0;
     for (const NodeId id : nodes) {
         const EcgNode &facts = m_ecg.node(id);
-        if (facts.mapping != MappingType::Shuffle)
+        if (facts.mapping != MappingType::Shuffle || keepsRows(*facts.description))
             continue;
         // A reader that repeats the elements reads them with a stride each time.
         double loads = m_ecg.resultBytes(id);
@@ -137,6 +156,10 @@ double BlockCost::strideBytes(std::span<const NodeId> nodes) const
             }
         const int bits = bitsOf(graph.tensor(graph.node(id).outputs[0]).type);
         const double lineShare = m_device.cacheLineBytes / (std::max(8, bits) / 8.0);
+        if (m_device.rates()) {
+            bytes += loads;
+            continue;
+        }
         // A strip of lines stays in the cache while its neighbours are used: about one line in four
         // is reloaded. Only a measurement is more accurate.
         constexpr double missed = 0.25;
@@ -169,9 +192,14 @@ BlockSeconds BlockCost::of(std::span<const NodeId> nodes, const BlockAnswer &ans
 BlockSeconds BlockCost::modelled(std::span<const NodeId> nodes, const BlockAnswer &answer) const
 {
     KernelWork work;
-    for (const NodeId id : nodes)
-        work.flops += m_ecg.node(id).flops;
-    work.bytes = bytesMoved(nodes) + strideBytes(nodes) + answer.rereadBytes;
+    for (const NodeId id : nodes) {
+        const KernelWork &of = m_ecg.node(id).work;
+        work.flops += of.flops;
+        work.functions += of.functions;
+        work.products.insert(work.products.end(), of.products.begin(), of.products.end());
+    }
+    work.bytes = bytesMoved(nodes) + answer.rereadBytes;
+    (m_device.rates() ? work.strided : work.bytes) += strideBytes(nodes);
     work.cacheBytes = stagedBytes(nodes);
     return {kernelSeconds(m_device, work), Provenance::Modelled};
 }

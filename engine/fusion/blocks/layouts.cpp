@@ -19,10 +19,10 @@ using PlanBlock = TypedIndex<struct PlanBlockTag>;
 
 constexpr std::size_t leastRank = 4; // batch, channels, two spatial dimensions
 
-/// Give the time of generated kernels whose lanes are neighbours in a row, relative to channels:
-/// weights are loaded one by one, and windows reach across vectors. Measured layer by layer over
-/// MobileNet-V2 with AVX-512 (medians; ranges 1.1 to 1.5 and 1.8 to 2.2).
-constexpr double pointRows = 1.3, windowRows = 2;
+/// Stand for KernelRates::pointRows and windowRows of devices that do not give them. Measured layer
+/// by layer over MobileNet-V2 on a processor with AVX-512 (medians; ranges 1.1 to 1.5 and 1.8 to
+/// 2.2).
+constexpr double assumedPointRows = 1.3, assumedWindowRows = 2;
 
 /// Describes an operator that slides over or contracts feature maps: dimension 1 of its first
 /// operand is gathered or passed on as channels, later dimensions are spatial.
@@ -79,7 +79,7 @@ private:
     }
     double reorderSeconds(TensorId id) const
     {
-        return kernelSeconds(m_device, {0, 2 * m_ecg.estimatedBytes(id), 0});
+        return kernelSeconds(m_device, {.bytes = 2 * m_ecg.estimatedBytes(id)});
     }
     const std::vector<NodeId> &nodesOf(PlanBlock block) const
     {
@@ -201,9 +201,16 @@ LayoutChooser::Losses LayoutChooser::lossesOf(NodeId dominant) const
         const double lanes = double(m_device.lanes);
         return std::ceil(points / lanes) * lanes / std::max(1.0, points) - 1;
     };
-    const double seconds = m_ecg.node(dominant).flops / m_device.peakFlops;
+    double seconds = 0;
+    for (const MatrixWork &product : m_ecg.node(dominant).work.products)
+        seconds += productSeconds(m_device, product);
+    if (m_ecg.node(dominant).work.products.empty()) // pooling
+        seconds = kernelSeconds(m_device, m_ecg.node(dominant).work) - m_device.launchSeconds;
     const double gather = std::min(double(m_device.lanes), feature.innerStride);
-    const double rows = feature.windows ? windowRows : pointRows;
+    const KernelRates *rates = m_device.rates();
+    const double point = rates ? rates->pointRows.value : assumedPointRows;
+    const double window = rates ? rates->windowRows.value : assumedWindowRows;
+    const double rows = feature.windows ? window : point;
     return {seconds * ((1 + idle(width)) * gather * rows - 1), seconds * idle(extent(output, 1))};
 }
 

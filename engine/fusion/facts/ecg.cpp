@@ -2,6 +2,7 @@
 #include "engine/fusion/facts/ecg.h"
 
 #include "engine/base/steps.h"
+#include "engine/cost/call_work.h"
 #include "engine/ir/opsets.h"
 #include "engine/ops/describe/operator_table.h"
 #include "engine/ops/describe/stage_facts.h"
@@ -16,6 +17,21 @@ double estimated(const Dim &dim)
 {
     const auto value = dim.evaluate([](const std::string &) { return Ecg::symbolicExtent; });
     return value && *value > 0 ? double(*value) : 0;
+}
+
+double elementBytes(const Tensor &tensor)
+{
+    return std::max(1, bitsOf(tensor.type)) / 8.0;
+}
+
+/// Returns the bytes of a tensor, of one element if its rank is unknown.
+double bytesOf(const Tensor &tensor)
+{
+    double elements = 1;
+    if (tensor.shape)
+        for (const Dim &extent : *tensor.shape)
+            elements *= estimated(extent);
+    return elements * elementBytes(tensor);
 }
 
 /// Counts the stages that load the input.
@@ -50,7 +66,7 @@ bool isCopied(const Description &description, int input)
     });
 }
 
-EcgNode factsOf(const Graph &graph, NodeId id, Description description)
+EcgNode factsOf(const Graph &graph, NodeId id, const Call &call, Description description)
 {
     EcgNode facts;
     const Node &node = graph.node(id);
@@ -61,6 +77,9 @@ EcgNode factsOf(const Graph &graph, NodeId id, Description description)
     facts.mapping = mappingType(description, constants);
     facts.operatorClass = classOf(description, constants);
     facts.flops = estimated(flopsOf(description));
+    facts.work = CallWork::whole(description, call, double(Ecg::symbolicExtent)).work();
+    facts.work.bytes = 0;
+    const std::vector<Dim> elements = elementsRead(description, call);
     if (!description.isOpaque())
         facts.dimensions = dimensionEdges(description);
     facts.computeIntensive = std::ranges::any_of(description.stages, sumsProducts) ||
@@ -72,7 +91,9 @@ EcgNode factsOf(const Graph &graph, NodeId id, Description description)
         read.producer = graph.producer(tensor);
         read.slot = slot;
         read.constant = bool(graph.tensor(tensor).constant);
+        read.bytes = bytesOf(graph.tensor(tensor));
         if (slot < inputs) {
+            read.bytes = estimated(elements[slot]) * elementBytes(graph.tensor(tensor));
             read.mapping = mappingOf(description, int(slot));
             const int stages = stagesThatLoad(description, int(slot));
             read.once = read.mapping == MappingType::ManyToMany && stages == 1 &&
@@ -99,8 +120,10 @@ Result<Ecg> Ecg::of(const Graph &graph, const Opsets &opsets, const std::stop_to
     for (const NodeId id : graph.order()) {
         if (stop.stop_requested())
             return stoppedError();
-        GL_TRY_RESULT(description, describe(graph, id, opsets));
-        ecg.m_nodes[id.index] = factsOf(graph, id, std::move(*description));
+        const Node &node = graph.node(id);
+        const Call call(node, operandsOf(graph, node), opsets(node.domain));
+        GL_TRY_RESULT(description, describe(call));
+        ecg.m_nodes[id.index] = factsOf(graph, id, call, *std::move(description));
     }
     return ecg;
 }
@@ -116,13 +139,7 @@ std::optional<std::int64_t> Ecg::bytes(TensorId id) const
 
 double Ecg::estimatedBytes(TensorId id) const
 {
-    const Tensor &tensor = m_graph->tensor(id);
-    const double element = std::max(1, bitsOf(tensor.type)) / 8.0;
-    double elements = 1;
-    if (tensor.shape)
-        for (const Dim &extent : *tensor.shape)
-            elements *= estimated(extent);
-    return elements * element;
+    return bytesOf(m_graph->tensor(id));
 }
 
 double Ecg::resultBytes(NodeId id) const

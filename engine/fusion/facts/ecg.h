@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/device.h"
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/mapping_type.h"
 
@@ -28,6 +29,8 @@ struct EcgRead {
     /// place of its own in the output (Concat). The producer of the operand can write it there.
     bool placeable = false;
     bool constant = false;
+    double bytes =
+        0; // of the elements that are read, each once; unknown extents as estimatedBytes()
 };
 
 /// Represents a node of the extended computational graph.
@@ -38,6 +41,7 @@ struct EcgNode {
     MappingType mapping = MappingType::Opaque; // the most complex of all pairs
     OperatorClass operatorClass = OperatorClass::Opaque;
     double flops = 0; // by flopsOf(), symbols counted as Ecg::symbolicExtent
+    KernelWork work;  // the same by kinds; no bytes
     /// Tells whether the node reads an input more than once per element: a sum of products, or
     /// several stages (the compute-intensive layers of Table 5).
     bool computeIntensive = false;

@@ -20,54 +20,24 @@ Dim extentReached(const Index &index, const std::vector<Axis> &axes)
     return reach;
 }
 
-Dim pointsOf(const Stage &stage, bool withReductions = true)
+/// Returns the number of points of a stage, without repeating the `skipped` axes.
+Dim pointsOf(const Stage &stage, const std::set<int> &skipped = {})
 {
     Dim points = 1;
-    for (const Axis &axis : stage.axes)
-        if (withReductions || axis.kind == Axis::Kind::Space)
-            points *= axis.extent;
+    for (int a = 0; a < int(stage.axes.size()); ++a)
+        if (!skipped.contains(a))
+            points *= stage.axes[std::size_t(a)].extent;
     return points;
 }
 
-/// Collects the axes that a test compares with a loaded value.
-void collectLookedUp(const Stage &stage, const Expr &test, std::set<int> &axes)
+/// Returns the number of points of the space axes.
+Dim resultsOf(const Stage &stage)
 {
-    if (test->fn == Fn::And) {
-        collectLookedUp(stage, test.argument(0), axes);
-        collectLookedUp(stage, test.argument(1), axes);
-        return;
-    }
-    if (test->fn != Fn::Equal)
-        return;
-    for (const int side : {0, 1}) {
-        const Expr axis = test.argument(side), value = test.argument(1 - side);
-        if (axis->fn == Fn::Axis && contains(value, Fn::Load) &&
-            stage.axes[std::size_t(axis->index)].kind == Axis::Kind::Space)
-            axes.insert(axis->index);
-    }
-}
-
-/// The work of a stage. A sum over choices between a value and 0, one for each looked-up position
-/// (the gradient of an embedding), counts as the value, once for each position.
-struct Work {
-    Expr body;
-    Dim points;
-};
-Work workOf(const Stage &stage)
-{
-    Work work{stage.body, pointsOf(stage)};
-    if (stage.combine != Combine::Sum || stage.body->fn != Fn::Select ||
-        !isLiteral(stage.body.argument(2), 0))
-        return work;
-    std::set<int> lookedUp;
-    collectLookedUp(stage, stage.body.argument(0), lookedUp);
-    if (lookedUp.empty())
-        return work;
-    work = {stage.body.argument(1), 1};
-    for (int a = 0; a < int(stage.axes.size()); ++a)
-        if (!lookedUp.contains(a))
-            work.points *= stage.axes[std::size_t(a)].extent;
-    return work;
+    Dim results = 1;
+    for (const Axis &axis : stage.axes)
+        if (axis.kind == Axis::Kind::Space)
+            results *= axis.extent;
+    return results;
 }
 
 } // namespace
@@ -97,7 +67,7 @@ Dim macsOf(const Description &description)
     Dim macs = description.opaqueMacs;
     for (const Stage &stage : description.stages)
         if (sumsProducts(stage))
-            macs += workOf(stage).points;
+            macs += pointsOf(stage, workOf(stage).skipped);
     return macs;
 }
 
@@ -105,10 +75,10 @@ Dim flopsOf(const Description &description)
 {
     Dim flops = description.opaqueMacs * Dim(2);
     for (const Stage &stage : description.stages) {
-        const Work work = workOf(stage);
-        flops +=
-            work.points * Dim(operationsOf(work.body) + (stage.combine == Combine::None ? 0 : 1)) +
-            pointsOf(stage, false) * Dim(operationsOf(stage.finish));
+        const StageWork work = workOf(stage);
+        flops += pointsOf(stage, work.skipped) *
+                     Dim(operationsOf(work.body) + (stage.combine == Combine::None ? 0 : 1)) +
+                 resultsOf(stage) * Dim(operationsOf(stage.finish));
     }
     return flops;
 }

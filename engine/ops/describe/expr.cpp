@@ -36,6 +36,11 @@ std::string_view nameOf(Fn fn)
     return facts[std::size_t(fn)].name;
 }
 
+bool isElementary(Fn fn)
+{
+    return (fn >= Fn::Sqrt && fn <= Fn::Erf) || fn == Fn::Pow;
+}
+
 bool isPredicate(Fn fn)
 {
     switch (fn) {

@@ -132,5 +132,8 @@ std::string_view nameOf(Fn fn);
 int arityOf(Fn fn);
 /// Tells whether the result of the function is true or false.
 bool isPredicate(Fn fn);
+/// Tells whether the function is computed by a series or an iteration: roots, exponentials, powers,
+/// trigonometric functions and the like.
+bool isElementary(Fn fn);
 
 } // namespace graphloom

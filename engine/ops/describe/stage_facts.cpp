@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/describe/stage_facts.h"
 
+#include "engine/ops/describe/expr_edit.h"
+
 #include <algorithm>
 
 namespace graphloom {
@@ -188,19 +190,62 @@ bool dependsOnPosition(const Expr &expr)
     return !expr.empty() && depends(depends, *expr);
 }
 
-int operationsOf(const Expr &expr)
+namespace {
+
+/// Collects the axes that a test compares with a loaded value.
+void collectLookedUp(const Stage &stage, const Expr &test, std::set<int> &axes)
+{
+    if (test->fn == Fn::And) {
+        collectLookedUp(stage, test.argument(0), axes);
+        collectLookedUp(stage, test.argument(1), axes);
+        return;
+    }
+    if (test->fn != Fn::Equal)
+        return;
+    for (const int side : {0, 1}) {
+        const Expr axis = test.argument(side), value = test.argument(1 - side);
+        if (axis->fn == Fn::Axis && contains(value, Fn::Load) &&
+            stage.axes[std::size_t(axis->index)].kind == Axis::Kind::Space)
+            axes.insert(axis->index);
+    }
+}
+
+/// Counts the functions of an expression that `counts` accepts.
+int countOf(const Expr &expr, bool (*counts)(Fn))
 {
     if (expr.empty())
         return 0;
-    const auto count = [](const auto &self, const Expr::Node &node) -> int {
-        const int own = arityOf(node.fn) > 0 && node.fn != Fn::Cast && node.fn != Fn::Table;
-        int total = own;
+    const auto count = [counts](const auto &self, const Expr::Node &node) -> int {
+        int total = counts(node.fn);
         for (const auto &argument : node.arguments)
             if (argument)
                 total += self(self, *argument);
         return total;
     };
     return count(count, *expr);
+}
+
+} // namespace
+
+StageWork workOf(const Stage &stage)
+{
+    if (stage.combine != Combine::Sum || stage.body->fn != Fn::Select ||
+        !isLiteral(stage.body.argument(2), 0))
+        return {stage.body, {}};
+    StageWork work{stage.body.argument(1), {}};
+    collectLookedUp(stage, stage.body.argument(0), work.skipped);
+    return work.skipped.empty() ? StageWork{stage.body, {}} : work;
+}
+
+int operationsOf(const Expr &expr)
+{
+    return countOf(expr,
+                   [](Fn fn) { return arityOf(fn) > 0 && fn != Fn::Cast && fn != Fn::Table; });
+}
+
+int functionsOf(const Expr &expr)
+{
+    return countOf(expr, isElementary);
 }
 
 } // namespace graphloom

@@ -49,10 +49,22 @@ std::optional<Accumulation> accumulationOf(const Stage &stage);
 
 /// Tells whether the stage sums products of two reads.
 bool sumsProducts(const Stage &stage);
+/// Says what a stage computes for each of its points. A sum over choices between a value and 0, one
+/// for each looked-up position (the gradient of an embedding), counts as the value, once for each
+/// position.
+struct StageWork {
+    Expr body;
+    std::set<int> skipped; // axes that are looked up, over which nothing is repeated
+};
+StageWork workOf(const Stage &stage);
+
 /// Tells whether the value of an expression depends on the axes, or on where its reads point,
 /// besides the elements that it loads.
 bool dependsOnPosition(const Expr &expr);
 /// Returns the number of scalar operations of an expression; casts and tables do not count.
 int operationsOf(const Expr &expr);
+/// Returns the number of elementary functions among them: roots, exponentials, powers and the like,
+/// which take a processor several operations.
+int functionsOf(const Expr &expr);
 
 } // namespace graphloom

@@ -77,6 +77,12 @@ private Q_SLOTS:
     void productsHaveTheirBatchAsCount();
     void bytesAreThoseOfDistinctElements();
     void whatSumsNoProductsCountsOperations();
+    void functionsAreCountedAmongOperations();
+    void aMatrixTimesAVectorIsReadOnce();
+    void smallWindowsMayBeComputedByWinograd();
+    void whatWinogradCannotCompute_data();
+    void whatWinogradCannotCompute();
+    void partsOfAConvolutionHaveFewerTiles();
     void halfOfABatchHasAllWeights();
     void halfOfTheColumnsHasHalfOfTheWeights();
     void halfOfASumHasTheWholeResult();
@@ -135,6 +141,79 @@ void CallWorkTest::whatSumsNoProductsCountsOperations()
     QVERIFY(work.products.empty());
     QCOMPARE(work.flops, 32.0);
     QCOMPARE(work.bytes, 4.0 * 96);
+}
+
+void CallWorkTest::functionsAreCountedAmongOperations()
+{
+    Sketch s;
+    const Graph graph = s.finish({s.call("Sigmoid", {s.input("a", {8, 4})})});
+    const KernelWork work = workOf(graph).work();
+    QCOMPARE(work.functions, 32.0); // an exponential each
+    QVERIFY(work.flops > work.functions);
+}
+
+void CallWorkTest::aMatrixTimesAVectorIsReadOnce()
+{
+    const auto streams = [](std::int64_t rows) {
+        Sketch s;
+        const TensorId a = s.input("a", {rows, 64});
+        return workOf(s.finish({s.call("MatMul", {a, s.weight({64, 32})})}))
+            .work()
+            .products.at(0)
+            .streams;
+    };
+    QVERIFY(streams(1));
+    QVERIFY(!streams(2));
+    QVERIFY(!workOf(convolution(6)).work().products.at(0).streams);
+}
+
+void CallWorkTest::smallWindowsMayBeComputedByWinograd()
+{
+    const auto winograd = workOf(convolution()).work().products.at(0).winograd;
+    QVERIFY(winograd);
+    QCOMPARE(winograd->inputs, 6.0);
+    QCOMPARE(winograd->outputs, 12.0);
+    QCOMPARE(winograd->tiles2, 2.0 * 4 * 4);
+    QCOMPARE(winograd->tiles4, 2.0 * 2 * 2);
+}
+
+void CallWorkTest::whatWinogradCannotCompute_data()
+{
+    using Extents = std::vector<std::int64_t>;
+    QTest::addColumn<Extents>("window");
+    QTest::addColumn<Extents>("strides");
+    QTest::addColumn<Extents>("dilations");
+    QTest::addColumn<int>("groups");
+    QTest::newRow("one point") << Extents{1, 1} << Extents{1, 1} << Extents{1, 1} << 1;
+    QTest::newRow("a large window") << Extents{5, 5} << Extents{1, 1} << Extents{1, 1} << 1;
+    QTest::newRow("a stride") << Extents{3, 3} << Extents{2, 2} << Extents{1, 1} << 1;
+    QTest::newRow("a dilation") << Extents{3, 3} << Extents{1, 1} << Extents{2, 2} << 1;
+    QTest::newRow("groups") << Extents{3, 3} << Extents{1, 1} << Extents{1, 1} << 2;
+}
+
+void CallWorkTest::whatWinogradCannotCompute()
+{
+    using Extents = std::vector<std::int64_t>;
+    QFETCH(Extents, window);
+    QFETCH(Extents, strides);
+    QFETCH(Extents, dilations);
+    QFETCH(int, groups);
+    Sketch s;
+    const TensorId x = s.input("x", {1, 8, 16, 16});
+    const TensorId w = s.weight({8, 8 / groups, window[0], window[1]});
+    const Graph graph =
+        s.finish({s.call("Conv", {x, w},
+                         {test::ints("strides", strides), test::ints("dilations", dilations),
+                          test::integer("group", groups)})});
+    QVERIFY(!workOf(graph).work().products.at(0).winograd);
+}
+
+void CallWorkTest::partsOfAConvolutionHaveFewerTiles()
+{
+    const CallWork work = workOf(convolution());
+    const KernelWork part = half(work, splitOf(work, 2)); // four rows of eight
+    QCOMPARE(part.products.at(0).winograd->tiles2, 2.0 * 2 * 4);
+    QCOMPARE(part.products.at(0).winograd->tiles4, 2.0 * 1 * 2);
 }
 
 void CallWorkTest::halfOfABatchHasAllWeights()

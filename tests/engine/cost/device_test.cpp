@@ -38,6 +38,9 @@ private Q_SLOTS:
     void vectorsHaveNoTiles();
     void fewTilesOfLongSumsAreCut();
     void operationsAndBytesMayOverlap();
+    void kernelsRunAtTheirRates();
+    void bytesGoThroughTheNearestLevel();
+    void theFasterAlgorithmCounts();
 };
 
 void DeviceTest::everyShippedDescriptionIsRead()
@@ -181,6 +184,61 @@ void DeviceTest::operationsAndBytesMayOverlap()
     device.overlaps = true;
     QCOMPARE(kernelSeconds(device, {4e9, 1e9, 0}), 5e-6 + 2);
     QCOMPARE(kernelSeconds(device, {1e9, 1e9, 4e9}), 5e-6 + 1 + 1);
+}
+
+/// The same device with rates of kernels, and a cache of 1000 bytes and 10 GB/s.
+Device rated()
+{
+    auto machine = std::make_shared<Machine>(*simple().machine);
+    const auto figure = [](double value) {
+        return MachineFigure{value, Evidence::Measured, "in a test"};
+    };
+    machine->units[0].memory = {
+        {"L1", figure(1000), figure(10e9), std::nullopt, std::nullopt, std::nullopt}};
+    machine->rates = KernelRates{.products = figure(1e9),
+                                 .windows = figure(0.5e9),
+                                 .streams = figure(0.1e9),
+                                 .operations = figure(0.2e9),
+                                 .functions = figure(0.01e9),
+                                 .strided = figure(0.4e9),
+                                 .pointRows = figure(1),
+                                 .windowRows = figure(1),
+                                 .transforms = figure(1e9)};
+    return deviceOf(machine);
+}
+
+void DeviceTest::kernelsRunAtTheirRates()
+{
+    const Device device = rated();
+    const auto seconds = [&](const KernelWork &work) {
+        return kernelSeconds(device, work) - device.launchSeconds;
+    };
+    QCOMPARE(seconds({.products = {{1, 100, 100, 100}}}), 2e6 / 1e9);
+    QCOMPARE(seconds({.products = {{100, 100, 1, 100}}}), 2e6 / 0.5e9);
+    QCOMPARE(seconds({.products = {{1, 1, 100, 100, true}}}), 2e4 / 0.1e9);
+    QCOMPARE(seconds({.flops = 1e6, .functions = 2e5}), 8e5 / 0.2e9 + 2e5 / 0.01e9);
+    QCOMPARE(seconds({.strided = 1e6}), 1e6 / 0.4e9);
+}
+
+void DeviceTest::bytesGoThroughTheNearestLevel()
+{
+    const Device device = rated();
+    QCOMPARE(kernelSeconds(device, {.bytes = 500}) - device.launchSeconds, 500 / 10e9);
+    QCOMPARE(kernelSeconds(device, {.bytes = 1e6}) - device.launchSeconds, 1e6 / 1e9);
+}
+
+void DeviceTest::theFasterAlgorithmCounts()
+{
+    const Device device = rated();
+    // 16 tiles of 2 x 2 results: 16 products instead of 36 for each, and their transforms.
+    MatrixWork product{1, 64, 64, 64 * 9};
+    const double direct = productSeconds(device, product);
+    product.winograd = WinogradWork{64, 64, 16, 1e9};
+    const double weights = 16.0 * 64 * 64 * 4;
+    QCOMPARE(productSeconds(device, product),
+             16.0 * 16 * (2 * 64 * 64 / 1e9 + 128 / 1e9) + weights / 1e9);
+    product.winograd->tiles2 = 1e9; // of larger feature maps than the product
+    QCOMPARE(productSeconds(device, product), direct);
 }
 
 GRAPHLOOM_TESTS(DeviceTest)

@@ -105,7 +105,7 @@ private Q_SLOTS:
     {
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY(!plannedDeviceOn(chosen("cpu"), stop.get_token()));
+        QVERIFY(!plannedDeviceOn(chosen("cpu"), {.stop = stop.get_token()}));
     }
 
     void aPlanIsBuiltForItsDevice_data()

@@ -11,7 +11,7 @@ class FakeTimer final : public CallTimer {
 public:
     explicit FakeTimer(Device device) : m_device(std::move(device)) {}
 
-    Result<Device> device(std::stop_token) const override { return m_device; }
+    Result<Device> device(const TimingLimits &) const override { return m_device; }
     std::vector<Result<double>> time(const Graph &, const Opsets &, std::span<const CallPart> calls,
                                      const TimingLimits &limits) override
     {

@@ -41,6 +41,8 @@ private Q_SLOTS:
     void whatTheBlockComputesItselfIsNotPlaced();
     void nothingIsPlacedInAResultThatStaysInside();
     void placedOperandsAreNotMoved();
+    void aLookupReadsWhatItLooksUp();
+    void transpositionsThatKeepRowsCostAsMuchAsACopy();
 };
 
 void BlockCostTest::operandsOfAResultInMemoryArePlaced()
@@ -68,6 +70,35 @@ void BlockCostTest::placedOperandsAreNotMoved()
     const BlockCost cost(ecg, devices().front());
     const NodeId alone[] = {joined.nodes[2]};
     QCOMPARE(cost.of(alone, {}).seconds, devices().front().launchSeconds);
+}
+
+/// Returns the seconds of the only node of a graph on the first of devices(), without its launch.
+double secondsOf(const Graph &graph)
+{
+    const Ecg ecg = *Ecg::of(graph, sketchOpset);
+    const BlockCost cost(ecg, devices().front());
+    return cost.of(graph.order(), {}).seconds - devices().front().launchSeconds;
+}
+
+void BlockCostTest::aLookupReadsWhatItLooksUp()
+{
+    Sketch g;
+    const TensorId table = g.weight({30'000, 128});
+    const Graph graph = g.finish({g.call("Gather", {table, g.integers({1, 2, 3, 4})})});
+    const double bytes = 2 * 4 * 128 * 4 + 4 * 8; // rows read and written, and their numbers
+    QVERIFY(secondsOf(graph) <= bytes / devices().front().bandwidth);
+}
+
+void BlockCostTest::transpositionsThatKeepRowsCostAsMuchAsACopy()
+{
+    const auto transposed = [](const std::vector<std::int64_t> &order) {
+        Sketch g;
+        return secondsOf(
+            g.finish({g.call("Transpose", {g.input("x", {16, 12, 64})}, {ints("perm", order)})}));
+    };
+    const double copied = 2 * 16 * 12 * 64 * 4 / devices().front().bandwidth;
+    QCOMPARE(transposed({1, 0, 2}), copied);
+    QVERIFY(transposed({0, 2, 1}) > 1.5 * copied);
 }
 
 GRAPHLOOM_TESTS(BlockCostTest)
