@@ -93,16 +93,20 @@ void DeviceController::choose(const std::string &name)
         return;
     m_settings.setValue(settingsKey, fromUtf8(name));
     setPreferred(name);
-    m_session.tryEdit(tr("Plan for %1").arg(titleOf(name)),
-                      [choice = *choice, timers = m_session.runs().timers()](
-                          Plan plan, const std::stop_token &stop) -> Result<Plan> {
-                          if (!choice.target)
-                              return pricedFor(std::move(plan), descriptionOf(choice), stop);
-                          GL_TRY(described(*choice.target, stop)); // no other one in its place
-                          GL_TRY_RESULT(planned,
-                                        plannedDeviceOn(*choice.target, {.stop = stop}, timers));
-                          return pricedFor(std::move(plan), planned->device, stop);
-                      });
+    m_session.tryEdit(
+        tr("Plan for %1").arg(titleOf(name)),
+        [choice = *choice, timers = m_session.runs().timers(),
+         messages = &m_session.messages()](Plan plan, const std::stop_token &stop) -> Result<Plan> {
+            if (!choice.target)
+                return pricedFor(std::move(plan), descriptionOf(choice), stop);
+            GL_TRY(described(*choice.target, stop)); // no other one in its place
+            GL_TRY_RESULT(planned, plannedDeviceOn(*choice.target, {.stop = stop}, timers));
+            if (!planned->instead.empty())
+                QMetaObject::invokeMethod(messages, [messages, text = fromUtf8(planned->instead)] {
+                    messages->add(MessageModel::Severity::Warning, text);
+                });
+            return pricedFor(std::move(plan), planned->device, stop);
+        });
     Q_EMIT changed();
 }
 

@@ -23,6 +23,15 @@ double elementBytes(DataType type)
     return std::max(1.0, bitsOf(type) / 8.0);
 }
 
+/// Returns the share of the whole that cuts of this split leave.
+double shareOf(int split, std::span<const CallWork::Cut> cuts)
+{
+    double share = 1;
+    for (const CallWork::Cut &cut : cuts)
+        share *= cut.split == split ? cut.share : 1;
+    return share;
+}
+
 /// Tells whether a sum of products uses each element of one operand once only.
 bool usesOnce(const Stage &stage)
 {
@@ -147,10 +156,7 @@ void CallWork::addScatters(const Description &description, double symbolicExtent
 double CallWork::extentOf(const Nest &nest, int axis, std::span<const Cut> cuts) const
 {
     const Loops &loop = nest.loops[std::size_t(axis)];
-    double extent = loop.extent;
-    for (const Cut &cut : cuts)
-        extent *= cut.split == loop.split ? cut.share : 1;
-    return extent;
+    return loop.extent * shareOf(loop.split, cuts);
 }
 
 std::optional<WinogradWork> CallWork::winogradOf(const Nest &nest, std::span<const Cut> cuts) const
@@ -210,8 +216,7 @@ KernelWork CallWork::work(std::span<const Cut> cuts) const
     for (const Bytes &tensor : m_bytes) {
         double bytes = tensor.bytes;
         for (const int split : tensor.splits)
-            for (const Cut &cut : cuts)
-                bytes *= cut.split == split ? cut.share : 1;
+            bytes *= shareOf(split, cuts);
         work.bytes += bytes;
     }
     return work;

@@ -215,10 +215,6 @@ Tiling tilingOf(const Device &device, const MatrixWork &product)
     return best;
 }
 
-} // namespace
-
-namespace {
-
 /// Returns the bytes/s of the nearest level that holds so many bytes: half of a level is left to
 /// what else runs.
 double bandwidthFor(const Device &device, double bytes)
@@ -257,9 +253,9 @@ double seconds(const Device &device, const KernelRates &rates, const MatrixWork 
                                 : windows       ? rates.windows
                                                 : rates.products;
     double best = operations / rate.value;
-    constexpr double fewestChannels = 8; // transforms run along channels, a vector at a time
-    if (rates.transforms && product.winograd && product.winograd->inputs >= fewestChannels &&
-        product.winograd->outputs >= fewestChannels)
+    if (rates.transforms && product.winograd &&
+        product.winograd->inputs >= fewestWinogradChannels &&
+        product.winograd->outputs >= fewestWinogradChannels)
         for (const int m : {2, 4})
             best = std::min(best, winogradSeconds(device, rates, *product.winograd, m,
                                                   m == 2 ? product.winograd->tiles2

@@ -79,6 +79,10 @@ struct WinogradWork {
     double tiles2 = 0, tiles4 = 0; // of m x m results, for m = 2 and 4
 };
 
+/// Channels, read or written, below which Winograd's algorithm is not used: transforms run along
+/// them, a vector at a time.
+inline constexpr double fewestWinogradChannels = 8;
+
 /// Describes products of matrices: `count` products of rows x depth with depth x columns.
 /// Convolutions are described in the same way.
 struct MatrixWork {

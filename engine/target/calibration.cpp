@@ -271,20 +271,25 @@ Result<void> describeWork(const RateKernels &made, RateKernel &kernel)
 constexpr std::string_view learned[] = {launch,     operations, functions, windows,   products,
                                         transforms, streams,    strided,   pointRows, windowRows};
 
-/// Returns the figure of a machine with rates by its key, with the scale of the key.
+MachineFigure &addedTo(std::optional<MachineFigure> &figure)
+{
+    return figure ? *figure : figure.emplace();
+}
+
+/// Returns the figure of a machine with rates by its key, with the scale of the key. An optional
+/// one is added if there is none.
 std::pair<MachineFigure *, double> figureOf(Machine &machine, std::string_view name)
 {
     using namespace machine_keys;
     for (const FigureKey<KernelRates> &key : rateKeys)
         if (key.name == name)
             return {key.field ? &(*machine.rates.*key.field)
-                              : &(*machine.rates.*key.optional).emplace(),
+                              : &addedTo(*machine.rates.*key.optional),
                     key.scale};
     return {&machine.launch, micro};
 }
 
-/// Finds the value of a figure by which the model takes `seconds` for a kernel; the nearest one of
-/// those between the bounds.
+/// Finds the value of a figure by which the model takes `seconds` for a kernel.
 class Solver {
 public:
     Solver(std::shared_ptr<Machine> machine, std::string_view name)
@@ -293,10 +298,14 @@ public:
         m_figure = figureOf(*m_machine, name).first;
     }
 
-    double solve(const KernelWork &work, double seconds)
+    /// Returns nothing if no value explains the time: the rest of the model takes longer, or the
+    /// figure does not matter.
+    std::optional<double> solve(const KernelWork &work, double seconds)
     {
         // Seconds of a unit of work; times grow with it.
-        double low = -16, high = -3; // decimal logarithms
+        double low = -14, high = -4; // decimal logarithms
+        if (!(secondsWith(work, low) < seconds && seconds < secondsWith(work, high)))
+            return std::nullopt;
         constexpr int halvings = 50;
         for (int i = 0; i < halvings; ++i) {
             const double middle = (low + high) / 2;
@@ -375,17 +384,27 @@ Result<Device> withRates(const Device &device, std::span<const RateKernel> kerne
 {
     const std::shared_ptr<Machine> machine = withPeaks(device);
     for (const std::string_view name : learned) {
-        std::vector<double> values;
         const bool isFactor = name == pointRows || name == windowRows;
+        const Machine before = *machine;
+        std::vector<double> values;
+        bool isTimed = false;
         Solver solver(machine, name);
-        for (std::size_t k = 0; k < kernels.size(); ++k)
-            if (kernels[k].rate == name && seconds[k] > 0)
-                values.push_back(isFactor ? slowdown(deviceOf(machine), kernels[k].work, seconds[k])
-                                          : solver.solve(kernels[k].work, seconds[k]));
-        if (values.empty())
+        for (std::size_t k = 0; k < kernels.size(); ++k) {
+            if (kernels[k].rate != name || !(seconds[k] > 0))
+                continue;
+            isTimed = true;
+            if (isFactor)
+                values.push_back(slowdown(deviceOf(machine), kernels[k].work, seconds[k]));
+            else if (const auto value = solver.solve(kernels[k].work, seconds[k]))
+                values.push_back(*value);
+        }
+        if (!isTimed)
             return fail(Error::Kind::Fault,
                         "no kernel could be timed that shows \"" + std::string(name) + "\"",
                         device.name);
+        *machine = before; // what solving has tried
+        if (values.empty())
+            continue; // the peak, or no such algorithm
         std::ranges::sort(values);
         const auto [figure, scale] = figureOf(*machine, name);
         *figure = {values[values.size() / 2], Evidence::Measured, spreadText(values, scale, when)};

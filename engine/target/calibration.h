@@ -24,9 +24,9 @@ struct RateKernels {
 Result<RateKernels> rateKernels();
 
 /// Returns the device with the launch and the rates by which the model explains the seconds of the
-/// kernels: for each the median over its kernels. `seconds` holds one time for each kernel, 0 where
-/// there is none. The sources of the figures say their spread and `when`. Fails (Fault) if no
-/// kernel of some rate has a time.
+/// kernels: for each the median over its kernels; a rate that explains none of them stays at the
+/// peak. `seconds` holds one time for each kernel, 0 where there is none. The sources of the
+/// figures say their spread and `when`. Fails (Fault) if no kernel of some rate has a time.
 Result<Device> withRates(const Device &device, std::span<const RateKernel> kernels,
                          std::span<const double> seconds, const std::string &when);
 

@@ -50,6 +50,8 @@ struct Job {
     std::int64_t bytes = 0;
     double modelled = 0; // seconds of a run
     Result<KernelTime> time = fail(Error::Kind::Fault, "was not measured");
+    std::optional<LatencySamples> best = std::nullopt; // of those taken now
+    int taken = 0;
 };
 
 KernelTime timeOf(const LatencySamples &samples)
@@ -245,12 +247,15 @@ void TargetTimer::measure(std::span<Job *const> jobs, const TimingLimits &limits
     const auto samples = measured(jobs, limits);
     if (samples) {
         for (std::size_t j = 0; j < jobs.size(); ++j) {
+            Job &job = *jobs[j];
             const LatencySamples &sample = (*samples)[j];
-            const KernelTime now = timeOf(sample);
-            if (!jobs[j]->time || now.seconds < jobs[j]->time->seconds)
-                jobs[j]->time = now;
-            if (m_options.database) // a time that cannot be stored is still valid
-                (void)m_options.database->record(jobs[j]->key, sample);
+            if (!job.best || sample.minNs < job.best->minNs)
+                job.best = sample;
+            job.time = timeOf(*job.best);
+            // What was stopped before all times were taken is measured anew. A time that cannot be
+            // stored is still valid.
+            if (++job.taken >= m_options.times && m_options.database)
+                (void)m_options.database->record(job.key, *job.best);
         }
     } else if (jobs.size() == 1 || limits.stop.stop_requested()) {
         for (Job *job : jobs)

@@ -3,6 +3,7 @@
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/algorithms/winograd_convolution.h"
+#include "engine/cost/device.h"
 
 #include <algorithm>
 
@@ -15,9 +16,7 @@ std::vector<WinogradCost> winogradCosts(const Nest &nest, const BlockTensors &te
         return {};
     const auto extentOf = [&](AxisIndex axis) { return nest.axes[axis].extent; };
     const auto inputs = double(extentOf(parts->inputs)), outputs = double(extentOf(parts->outputs));
-    // Transforms run along channels, a vector at a time.
-    constexpr double fewestChannels = 8;
-    if (inputs < fewestChannels || outputs < fewestChannels)
+    if (inputs < fewestWinogradChannels || outputs < fewestWinogradChannels)
         return {};
     // Assumes a core with 32 multiply-adds or 12 values of tiles per cycle; weights come from the
     // second-level cache, the third or memory, by their size.

@@ -29,8 +29,8 @@ struct EcgRead {
     /// place of its own in the output (Concat). The producer of the operand can write it there.
     bool placeable = false;
     bool constant = false;
-    double bytes =
-        0; // of the elements that are read, each once; unknown extents as estimatedBytes()
+    /// Bytes of the elements that are read, each once; unknown extents as in estimatedBytes().
+    double bytes = 0;
 };
 
 /// Represents a node of the extended computational graph.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the times of small kernels say of a device.
 #include "engine/target/calibration.h"
+
+#include "engine/cost/machine_text.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -58,9 +60,12 @@ Device deviceWith(const std::optional<KernelRates> &known)
 }
 
 /// Returns the seconds of the kernels on a device with rates().
-std::vector<double> secondsOf(const std::vector<RateKernel> &kernels)
+std::vector<double> secondsOf(const std::vector<RateKernel> &kernels, bool usesWinograd = true)
 {
-    const Device device = deviceWith(rates());
+    KernelRates known = rates();
+    if (!usesWinograd)
+        known.transforms.reset();
+    const Device device = deviceWith(known);
     std::vector<double> seconds;
     for (const RateKernel &kernel : kernels) {
         double products = 0;
@@ -131,6 +136,37 @@ private Q_SLOTS:
         const auto found = withRates(deviceWith({}), m_kernels, seconds, "");
         QVERIFY(found);
         QVERIFY(isNear(found->rates()->products, rates().products));
+    }
+
+    void aTargetWithoutWinogradHasNoRateOfIt()
+    {
+        const std::vector<double> seconds = secondsOf(m_kernels, false);
+        const auto found = withRates(deviceWith({}), m_kernels, seconds, "");
+        QVERIFY(found);
+        QVERIFY(!found->rates()->transforms);
+        QVERIFY(isNear(found->rates()->products, rates().products));
+    }
+
+    void whatIsExplainedByTheRestStaysAtThePeak()
+    {
+        std::vector<double> seconds = secondsOf(m_kernels);
+        for (std::size_t k = 0; k < m_kernels.size(); ++k)
+            if (m_kernels[k].rate == "strided_gb_per_s")
+                seconds[k] = 1e-9; // less than its bytes take
+        const auto found = withRates(deviceWith({}), m_kernels, seconds, "");
+        QVERIFY(found);
+        QCOMPARE(found->rates()->strided.value, 2 * 80e9);
+        QCOMPARE(found->rates()->strided.evidence, Evidence::Assumed);
+    }
+
+    void aDescriptionKeepsTheRates()
+    {
+        const auto found = withRates(deviceWith({}), m_kernels, secondsOf(m_kernels), "");
+        QVERIFY(found);
+        const auto read = parseMachine(textOf(*found->machine));
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        QVERIFY(read->rates && isNear(read->rates->products, rates().products));
+        QVERIFY(read->rates->transforms && isNear(*read->rates->transforms, *rates().transforms));
     }
 
     void sourcesSayTheSpreadAndTheDay()

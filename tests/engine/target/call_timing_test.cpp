@@ -153,6 +153,8 @@ private Q_SLOTS:
     void otherVersionsMeasureAnew();
     void otherThreadsMeasureAnew();
     void oneCallThatFailsIsNoHarmToOthers();
+    void callsAreMeasuredAsOftenAsWanted();
+    void whatWasNotMeasuredOftenEnoughIsNotKept();
     void largeCallsAreNotRun();
     void whenTimeIsOverNothingIsRun();
     void stoppedNothingIsRun();
@@ -238,6 +240,31 @@ void CallTimingTest::oneCallThatFailsIsNoHarmToOthers()
     QVERIFY(times[0] && times[2]);
     QVERIFY(!times[1]);
     QCOMPARE(times[1].error().message, std::string("does not compile"));
+}
+
+void CallTimingTest::callsAreMeasuredAsOftenAsWanted()
+{
+    Case with;
+    with.keep();
+    with.options.times = 3;
+    QCOMPARE(*with.times()[0], 4e-3);
+    QCOMPARE(with.target->builds, 3);
+    QCOMPARE(with.kept(), 4);
+}
+
+void CallTimingTest::whatWasNotMeasuredOftenEnoughIsNotKept()
+{
+    Case with;
+    with.keep();
+    with.options.times = 2;
+    std::stop_source stop;
+    const auto times =
+        with.times({.stop = stop.get_token(), .progress = [&](double, std::string_view) {
+                        stop.request_stop(); // after the first batch
+                    }});
+    QCOMPARE(with.target->builds, 1);
+    QVERIFY(times[0]);
+    QCOMPARE(with.kept(), 0);
 }
 
 void CallTimingTest::largeCallsAreNotRun()
