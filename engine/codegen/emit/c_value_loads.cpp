@@ -140,8 +140,13 @@ std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
     const std::string load = source.isMask()   ? "gv_load_mask"
                              : source.isHalf() ? "gv_load_" + cHalf(source.type)
                                                : "gv_load";
-    std::string text = whole ? load + "(" + address + ")"
-                             : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
+    // A prefetch fetches a line of 16 floats.
+    const std::int64_t ahead = source.packed && whole && constant % 16 == 0
+                                   ? m_job.schedule->prefetchBytes(source.packed->read)
+                                   : 0;
+    std::string text = ahead > 0 ? load + "_ahead(" + address + ", " + std::to_string(ahead) + ")"
+                       : whole   ? load + "(" + address + ")"
+                               : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
     if (source.guarded)
         if (const std::string test = inside(source.read, point, level); !test.empty()) {
             const double outside = source.read.outsideValue;

@@ -17,6 +17,8 @@ namespace {
 
 /// Limits the unrolled iterations for one point of the outer loops.
 constexpr std::int64_t mostUnrolled = 400;
+/// Limits the unrolled points of an elementwise nest with few lanes.
+constexpr std::int64_t mostPoints = 16;
 
 /// Chooses tiles and the order of loops by the kind of nest.
 class Scheduler {
@@ -25,7 +27,8 @@ public:
               const ScheduleTarget &target, const std::vector<SharedLoop> &shared,
               const ScheduleChoice &choice)
         : m_nest(nest), m_tensors(tensors), m_storages(storages), m_target(target),
-          m_choice(choice), m_lanes(nest, tensors, storages), m_loops(nest, target.lanes, shared)
+          m_choice(choice), m_isShared(!shared.empty()), m_lanes(nest, tensors, storages),
+          m_loops(nest, target.lanes, shared)
     {
     }
 
@@ -103,8 +106,31 @@ private:
     {
         const std::int64_t vectors =
             workOf(m_nest.stores.front().value) > 16 ? 2 : 4; // fewer if the value needs registers
-        m_loops.vectorize(lane, std::min(vectors, ceilDiv(m_loops.extentOf(lane), m_target.lanes)));
+        const std::int64_t extent = m_loops.extentOf(lane);
+        m_loops.vectorize(lane, std::min(vectors, ceilDiv(extent, m_target.lanes)));
+        // Where lanes are few, such as the halves of channels that are shuffled, an iteration does
+        // as much work by taking several points of the axis that is next in memory.
+        if (extent < m_target.lanes)
+            m_loops.unrollTile(nextByStride(lane),
+                               std::min(vectors * m_target.lanes / extent, mostPoints));
         m_loops.arrange({}, spaceByStride());
+    }
+    /// Returns the axis of the smallest stride in the result besides the lanes.
+    AxisIndex nextByStride(AxisIndex lane) const
+    {
+        const NestStore &store = m_nest.stores.front();
+        const IndexForm offset = offsetOf(store.map, m_storages[store.tensor]);
+        AxisIndex next;
+        std::int64_t least = 0;
+        for (const AxisIndex axis : m_nest.spaceAxes()) {
+            const std::int64_t stride = std::abs(offset.stepOf(axis).value_or(0));
+            if (axis == lane || m_loops.extentOf(axis) == 1 || m_nest.axes[axis].ordered ||
+                stride == 0 || (next.isValid() && stride >= least))
+                continue;
+            next = axis;
+            least = stride;
+        }
+        return next;
     }
 
     void overReduction(AxisIndex axis)
@@ -147,7 +173,9 @@ private:
                 .front();
         if (m_choice.rows > 0)
             tile = {m_choice.rows, m_choice.vectors};
-        m_tile = {int(tile.rows), int(tile.vectors), 1, 2};
+        const int ahead =
+            m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, tile.rows);
+        m_tile = {int(tile.rows), int(tile.vectors), 1, 2, ahead};
         m_loops.vectorize(lane, tile.vectors);
         m_loops.unrollTile(row, tile.rows);
         const std::vector<AxisIndex> reductions = reductionsFor(contraction.a);
@@ -162,7 +190,22 @@ private:
                 std::ranges::move(m_loops.loopsOf(axis), std::back_inserter(outer));
         outer.push_back(m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
-        packConstants();
+        packConstants(ahead);
+    }
+
+    /// Estimates how far operand B of a product is to be prefetched: where it does not stay in a
+    /// core's own caches, and there are too few tiles of rows to use what has arrived for long.
+    int estimatedAhead(const Contraction &contraction, std::int64_t rows) const
+    {
+        constexpr std::int64_t leastBytes = 128 * 1024, mostUses = 4;
+        constexpr int ahead = 4096, none = -1;
+        std::int64_t points = 1;
+        for (const AxisIndex axis : contraction.onlyA)
+            points *= m_loops.extentOf(axis);
+        const bool isStreamed =
+            !m_isShared && ceilDiv(points, rows) <= mostUses &&
+            m_tensors[m_nest.reads[contraction.b].tensor].elements() * 4 >= leastBytes;
+        return isStreamed ? ahead : none;
     }
 
     /// Schedules sliding windows and other reductions with adjacent results as lanes.
@@ -183,7 +226,7 @@ private:
             rows = m_choice.rows;
             vectors = m_choice.vectors;
         }
-        m_tile = {int(rows), int(vectors), 1, 1};
+        m_tile = {int(rows), int(vectors), 1, 1, -1};
         m_loops.vectorize(lane, vectors);
         m_loops.unrollTile(row, rows);
         // The window is unrolled as long as the code stays small, inner axes first.
@@ -216,14 +259,14 @@ private:
         return best;
     }
 
-    void packConstants()
+    void packConstants(int ahead = 0)
     {
         for (const ReadIndex read : readsIn(m_nest.body)) {
             const NestRead &operand = m_nest.reads[read];
             const BlockTensor &tensor = m_tensors[operand.tensor];
             if (tensor.role == BlockTensor::Role::Constant && tensor.type == DataType::Float &&
                 tensor.elements() > 1)
-                m_loops.pack(read);
+                m_loops.pack(read, std::max(ahead, 0));
         }
     }
 
@@ -232,6 +275,7 @@ private:
     const BlockStorages &m_storages;
     ScheduleTarget m_target;
     ScheduleChoice m_choice;
+    bool m_isShared; // a tile of a group: operands are read again for each
     Lanes m_lanes;
     LoopArrangement m_loops;
     std::optional<ScheduleChoice> m_tile;

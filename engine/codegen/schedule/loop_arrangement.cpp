@@ -136,10 +136,13 @@ void LoopArrangement::unrollLoops(const std::vector<std::string> &loops)
     m_unrolled.insert(m_unrolled.begin(), loops.begin(), loops.end());
 }
 
-void LoopArrangement::pack(ReadIndex read)
+void LoopArrangement::pack(ReadIndex read, std::int64_t prefetchBytes)
 {
-    if (m_schedule.isPackable(read))
-        must(m_schedule.pack(read));
+    if (!m_schedule.isPackable(read))
+        return;
+    must(m_schedule.pack(read));
+    if (prefetchBytes > 0)
+        must(m_schedule.prefetch(read, prefetchBytes));
 }
 
 } // namespace graphloom

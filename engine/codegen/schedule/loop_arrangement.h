@@ -42,8 +42,8 @@ public:
     /// loops, lanes.
     void arrange(const std::vector<AxisIndex> &reductions,
                  const std::vector<std::string> &outerFirst);
-    /// Packs a read if the schedule can.
-    void pack(ReadIndex read);
+    /// Packs a read if the schedule can, and prefetches it so many bytes ahead; 0: not at all.
+    void pack(ReadIndex read, std::int64_t prefetchBytes = 0);
 
     const Schedule &schedule() const { return m_schedule; }
 

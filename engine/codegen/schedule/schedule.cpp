@@ -174,6 +174,28 @@ Result<void> Schedule::pack(ReadIndex read)
     return {};
 }
 
+Result<void> Schedule::prefetch(ReadIndex read, std::int64_t bytes)
+{
+    const std::string number = std::to_string(read.number());
+    if (!m_packed.contains(read))
+        return fail(Error::Kind::Usage,
+                    "read " + number + " is not packed, and cannot be prefetched");
+    constexpr std::int64_t mostBytes = 1 << 20;
+    if (bytes < 1 || bytes > mostBytes)
+        return fail(Error::Kind::Usage, "read " + number + " can be prefetched by 1 to " +
+                                            std::to_string(mostBytes) + " bytes, not by " +
+                                            std::to_string(bytes));
+    m_prefetched[read] = bytes;
+    note("prefetch " + number + " " + std::to_string(bytes));
+    return {};
+}
+
+std::int64_t Schedule::prefetchBytes(ReadIndex read) const
+{
+    const auto found = m_prefetched.find(read);
+    return found == m_prefetched.end() ? 0 : found->second;
+}
+
 Result<void> Schedule::check() const
 {
     bool inReduction = false, inRegisters = false, beyondParallel = false;
@@ -230,6 +252,8 @@ Result<void> Schedule::apply(std::string_view text)
             done = parallelize(name);
         else if (verb == "pack")
             done = pack(ReadIndex(number(1)));
+        else if (verb == "prefetch")
+            done = prefetch(ReadIndex(number(1)), number(2));
         else
             done = fail(Error::Kind::Usage, "\"" + verb + "\" is not a schedule primitive");
         if (!done)

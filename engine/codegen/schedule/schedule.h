@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/codegen/nests/shared_axes.h"
 
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -56,9 +57,14 @@ public:
     /// whose position depends on data or may be outside their tensor.
     Result<void> pack(ReadIndex read);
     bool isPackable(ReadIndex read) const { return m_packable[read]; }
+    /// Fetches a packed operand into the cache so many bytes ahead of its loads: what is read once
+    /// from a distant cache arrives too late otherwise. Refuses reads that are not packed.
+    Result<void> prefetch(ReadIndex read, std::int64_t bytes);
 
     const Loops &loops() const { return m_loops; }
     const std::set<ReadIndex> &packed() const { return m_packed; }
+    /// Returns the bytes that a read is prefetched ahead; 0: it is not.
+    std::int64_t prefetchBytes(ReadIndex read) const;
     /// Checks whether the whole schedule is legal; the error tells what is not.
     Result<void> check() const;
     /// Returns the text, "tile o 64; tile o.i 16; …", which apply() reads.
@@ -83,6 +89,7 @@ private:
     IndexedVector<ReadIndex, bool> m_packable;
     Loops m_loops;
     std::set<ReadIndex> m_packed;
+    std::map<ReadIndex, std::int64_t> m_prefetched; // bytes ahead
     std::string m_text;
 };
 

@@ -18,7 +18,40 @@ class DefaultScheduleTest : public QObject {
 
 private Q_SLOTS:
     void lanesAlongTransposedResultsAreGatheredOnce();
+    void weightsThatAreReadForFewRowsArePrefetched_data();
+    void weightsThatAreReadForFewRowsArePrefetched();
 };
+
+void DefaultScheduleTest::weightsThatAreReadForFewRowsArePrefetched_data()
+{
+    QTest::addColumn<std::int64_t>("rows");
+    QTest::addColumn<std::int64_t>("columns");
+    QTest::addColumn<bool>("prefetched");
+    QTest::newRow("one row") << std::int64_t{1} << std::int64_t{512} << true;
+    QTest::newRow("many rows") << std::int64_t{512} << std::int64_t{512} << false;
+    QTest::newRow("weights that a core's caches hold")
+        << std::int64_t{1} << std::int64_t{64} << false;
+}
+
+void DefaultScheduleTest::weightsThatAreReadForFewRowsArePrefetched()
+{
+    QFETCH(std::int64_t, rows);
+    QFETCH(std::int64_t, columns);
+    GraphMaker make;
+    const TensorId x = make.input("x", {rows, 128});
+    const TensorId w = make.constant(
+        "w", floats({128, columns}, std::vector<float>(std::size_t(128 * columns), 0.5F)));
+    const Graph graph = make.finish({make.call("MatMul", {x, w}, {rows, columns})});
+    for (const int lanes : {8, 16}) {
+        GenerateOptions options;
+        options.target = test::targetOf(lanes);
+        const auto made =
+            generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        const std::string text = made->kernels.back()->schedules.front().text();
+        QTEST(text.find("prefetch 1 4096") != std::string::npos, "prefetched");
+    }
+}
 
 void DefaultScheduleTest::lanesAlongTransposedResultsAreGatheredOnce()
 {

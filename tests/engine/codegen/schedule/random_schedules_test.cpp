@@ -113,8 +113,11 @@ std::string randomSchedule(const BlockKernel &kernel, Random &random, int lanes)
     for (const ReadIndex read : nest.reads.indices()) {
         const BlockTensor &tensor = kernel.block.tensors[nest.reads[read].tensor];
         if (tensor.role == BlockTensor::Role::Constant && schedule.isPackable(read) &&
-            chance(random, 0.6))
+            chance(random, 0.6)) {
             must(schedule.pack(read));
+            if (chance(random, 0.5))
+                must(schedule.prefetch(read, std::int64_t{64} << below(random, 10)));
+        }
     }
     must(schedule.check());
     return schedule.text();

@@ -76,6 +76,7 @@ private Q_SLOTS:
     void textsOfSeveralComeApart();
     void whatMayWriteTheSameElementKeepsItsOrder();
     void packing();
+    void prefetching();
     void joinedAxesHaveNamesOfTheirOwn();
     void moreIterationsThanLanesAreRefused();
 };
@@ -134,6 +135,9 @@ void ScheduleTest::primitivesThatAreRefused_data()
     row("pack", "there is no read -1");
     row("pack 2", "read 2 cannot be packed: it reads at positions known only at run time");
     row("pack 3", "read 3 cannot be packed: it reads at positions known only at run time");
+    row("prefetch 1 64", "read 1 is not packed, and cannot be prefetched");
+    row("pack 1; prefetch 1 0", "read 1 can be prefetched by 1 to 1048576 bytes, not by 0");
+    row("pack 1; prefetch 1", "read 1 can be prefetched by 1 to 1048576 bytes, not by -1");
     row("twist m", "\"twist\" is not a schedule primitive");
 }
 
@@ -257,6 +261,15 @@ void ScheduleTest::packing()
     QCOMPARE(schedule.packed(), std::set{ReadIndex(0)});
     QVERIFY(schedule.isPackable(ReadIndex(1)));
     QVERIFY(!schedule.isPackable(ReadIndex(2)));
+}
+
+void ScheduleTest::prefetching()
+{
+    Schedule schedule(product());
+    QCOMPARE(schedule.prefetchBytes(ReadIndex(0)), 0);
+    QVERIFY(schedule.apply("pack 0; prefetch 0 4096").has_value());
+    QCOMPARE(schedule.prefetchBytes(ReadIndex(0)), 4096);
+    QCOMPARE(schedule.text(), std::string("pack 0; prefetch 0 4096"));
 }
 
 void ScheduleTest::joinedAxesHaveNamesOfTheirOwn()
