@@ -20,7 +20,7 @@ std::vector<BlockAlgorithm> otherConvolutions(const PlanKernels &kernels, BlockI
     return others;
 }
 
-std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel)
+std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel, int lanes)
 {
     std::vector<BlockAlgorithm> others;
     const std::vector<GroupChoice> &groups = kernel.algorithm.groups;
@@ -41,7 +41,10 @@ std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel)
                 if (points < 1 || shared.tile == std::min(points, extent))
                     continue;
                 GroupChoice other = group;
-                other.tiles[t].second = ceilDiv(extent, ceilDiv(extent, points)); // about equal
+                std::int64_t tile = ceilDiv(extent, ceilDiv(extent, points)); // about equal
+                if (shared.isLane)
+                    tile = std::min(roundUp(tile, lanes), extent);
+                other.tiles[t].second = tile;
                 if (other != group)
                     add(g, 1, {other});
             }

@@ -13,6 +13,6 @@ std::vector<BlockAlgorithm> otherConvolutions(const PlanKernels &kernels, BlockI
 
 /// Returns other groupings of the kernel's nests, one step away: the nests of a group separated,
 /// two groups joined, or a tile of half or twice as many points. Not all of them are possible.
-std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel);
+std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel, int lanes);
 
 } // namespace graphloom

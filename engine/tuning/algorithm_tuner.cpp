@@ -227,7 +227,7 @@ private:
                 return {};
             const PlanKernels &kernels = **now;
             std::vector<BlockAlgorithm> others = otherConvolutions(kernels, task.block, hopeless);
-            std::ranges::move(otherGroups(*kernels.kernels[task.block]),
+            std::ranges::move(otherGroups(*kernels.kernels[task.block], m_target.lanes),
                               std::back_inserter(others));
             for (const BlockAlgorithm &other : others) {
                 if (isOver(until) || task.result.trials >= mostWays)

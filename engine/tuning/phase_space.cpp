@@ -2,6 +2,9 @@
 #include "engine/tuning/phase_space.h"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
+#include <set>
 
 namespace graphloom {
 
@@ -68,6 +71,12 @@ std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, doubl
         ScheduleChoice other = from;
         other.order = 3 - from.order;
         add(other);
+        for (const int ahead : {-1, 1024, 4096, 8192}) {
+            ScheduleChoice to = from;
+            to.ahead = ahead;
+            if (!m_nests[n].window)
+                add(to);
+        }
     }
     return result;
 }
@@ -91,6 +100,26 @@ Result<BlockKernel::Phase> PhaseSpace::phase(const PhaseChoice &choice) const
 {
     const IndexedVector<MemberIndex, Schedule> made = schedules(choice);
     return phaseOf(m_kernel, m_phase, made.span(), m_target);
+}
+
+std::optional<PhaseChoice> PhaseSpace::find(const std::string &text) const
+{
+    // The search for schedules goes the same ways.
+    constexpr std::size_t most = 3000;
+    constexpr double registers = 2;
+    std::set<std::string> seen;
+    std::deque<PhaseChoice> next{m_start};
+    while (!next.empty() && seen.size() < most) {
+        const PhaseChoice choice = std::move(next.front());
+        next.pop_front();
+        const std::string now = textOf(schedules(choice).span());
+        if (now == text)
+            return choice;
+        if (!seen.insert(now).second)
+            continue;
+        std::ranges::move(neighbours(choice, registers), std::back_inserter(next));
+    }
+    return std::nullopt;
 }
 
 } // namespace graphloom

@@ -4,6 +4,8 @@
 #include "engine/codegen/emit/block_kernel.h"
 #include "engine/codegen/schedule/default_schedule.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace graphloom {
@@ -20,6 +22,8 @@ public:
 
     /// Tells whether nothing can be chosen.
     bool isTrivial() const;
+    /// Tells whether something can be chosen for a nest.
+    bool isOpen(MemberIndex nest) const { return m_nests[nest].open; }
     /// Returns the choice of the estimate.
     const PhaseChoice &start() const { return m_start; }
     /// Returns the choices that differ from `choice` in one step of one nest, in an order that
@@ -29,6 +33,8 @@ public:
     /// Returns the schedules, one for each nest of the phase.
     IndexedVector<MemberIndex, Schedule> schedules(const PhaseChoice &choice) const;
     Result<BlockKernel::Phase> phase(const PhaseChoice &choice) const;
+    /// Returns the choice with these schedules (textOf()); none if it is not near the estimate.
+    std::optional<PhaseChoice> find(const std::string &schedules) const;
 
 private:
     struct NestSpace {

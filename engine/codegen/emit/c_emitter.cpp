@@ -255,6 +255,21 @@ private:
     LoopForms m_at;
 };
 
+/// Returns code that fills local tensors with margins; the nests write all but the margins.
+std::string filledMargins(const NestJob &job)
+{
+    std::string text;
+    for (const BlockTensorIndex tensor : job.tensors->indices()) {
+        const Storage &storage = (*job.storages)[tensor];
+        if (job.scratch.empty() || job.scratch[tensor] < 0 || storage.margins.empty())
+            continue;
+        text += "    for (int64_t i = 0; i < " + std::to_string(storage.elements) +
+                "; ++i)\n        ((float *)(scratch + " + std::to_string(job.scratch[tensor]) +
+                "))[i] = " + cLiteral(storage.marginValue, DataType::Float) + ";\n";
+    }
+    return text;
+}
+
 } // namespace
 
 Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
@@ -278,8 +293,8 @@ Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &nam
     code.text = "void " + name +
                 "(void *const *buffers, char *scratch, int64_t first, int64_t last, "
                 "int32_t *status)\n{\n"
-                "    (void)buffers, (void)scratch, (void)status;\n"
-                "    for (int64_t t = first; t < last; ++t) {\n" +
+                "    (void)buffers, (void)scratch, (void)status;\n" +
+                filledMargins(jobs.front()) + "    for (int64_t t = first; t < last; ++t) {\n" +
                 body + "    }\n}\n";
     return code;
 }

@@ -98,6 +98,7 @@ private:
     const Opsets &m_opsets;
     const GenerateOptions &m_options;
     const PlanKernels *m_known;
+    IndexedVector<BlockIndex, BlockIndex> m_knownOf; // the same blocks there; invalid: none
     Steps m_own;
     Steps &m_steps;
     PlanKernels m_made;
@@ -111,9 +112,19 @@ Result<void> KernelGenerator::takeBlocks(const Graph &graph,
                                          const std::vector<std::vector<NodeId>> &parts)
 {
     if (m_known) {
+        // Blocks that are joined otherwise read outside of the same inputs.
         m_made.graph = m_known->graph;
-        m_made.blocks = m_known->blocks;
         m_made.copies = m_known->copies;
+        m_made.blocks.elements().assign(m_known->blocks.begin(),
+                                        m_known->blocks.begin() + m_made.copies);
+        m_made.blocks.elements().insert(m_made.blocks.end(), parts.begin(), parts.end());
+        std::map<std::vector<NodeId>, BlockIndex> byNodes;
+        for (const BlockIndex b : m_known->blocks.indices())
+            byNodes.emplace(m_known->blocks[b], b);
+        for (const std::vector<NodeId> &block : m_made.blocks) {
+            const auto known = byNodes.find(block);
+            m_knownOf.push_back(known == byNodes.end() ? BlockIndex() : known->second);
+        }
     } else {
         m_made.graph = graph;
         m_made.blocks.elements() = parts;
@@ -125,6 +136,8 @@ Result<void> KernelGenerator::takeBlocks(const Graph &graph,
     m_made.kernels.resize(count);
     m_made.nests.resize(count);
     m_made.asked.resize(count);
+    m_made.askedSchedules.resize(count);
+    m_knownOf.resize(count);
     m_made.convolutions.resize(count);
     m_nests.resize(count);
     m_algorithms.resize(count);
@@ -138,10 +151,11 @@ Result<void> KernelGenerator::findNests(BlockIndex b)
         interpret(b, m_options.refused.at(part));
         return {};
     }
-    auto block = m_known && m_known->nests[b] ? Result<BlockNests>(*m_known->nests[b])
-                 : !m_known && m_staged[b]
-                     ? std::move(*m_staged[b])
-                     : nestsOf(m_made.graph, m_opsets, m_made.blocks[b], &m_steps);
+    const BlockIndex known = m_knownOf[b];
+    auto block =
+        known.isValid() && m_known->nests[known] ? Result<BlockNests>(*m_known->nests[known])
+        : !m_known && m_staged[b]                ? std::move(*m_staged[b])
+                                  : nestsOf(m_made.graph, m_opsets, m_made.blocks[b], &m_steps);
     if (m_steps.stopped())
         return stoppedError();
     if (!block) {
@@ -197,15 +211,18 @@ Result<void> KernelGenerator::generate(BlockIndex b)
         return stoppedError();
     const BlockStorages &storages = m_made.storages.blocks[b];
     const PartIndex part = m_made.part(b);
-    const bool scheduled = m_options.schedules.contains(part);
-    if (m_known && !scheduled && m_known->kernels[b] && m_known->asked[b] == m_made.asked[b] &&
-        m_known->storages.blocks[b] == storages) {
-        m_made.kernels[b] = m_known->kernels[b];
+    NestSchedules &schedules = m_made.askedSchedules[b];
+    if (m_options.schedules.contains(part))
+        schedules = m_options.schedules[part];
+    if (const BlockIndex known = m_knownOf[b]; known.isValid() && m_known->kernels[known] &&
+                                               m_known->asked[known] == m_made.asked[b] &&
+                                               m_known->askedSchedules[known] == schedules &&
+                                               m_known->storages.blocks[known] == storages) {
+        m_made.kernels[b] = m_known->kernels[known];
         return {};
     }
     auto kernel =
-        kernelOf(*m_nests[b], storages, scheduled ? m_options.schedules[part] : NestSchedules(),
-                 m_options.target, m_algorithms[b], &m_steps);
+        kernelOf(*m_nests[b], storages, schedules, m_options.target, m_algorithms[b], &m_steps);
     if (m_steps.stopped())
         return stoppedError();
     if (kernel)

@@ -43,8 +43,8 @@ struct GenerateOptions : KernelChoices {
     std::function<void(double)> progress = [](double) {};
     /// Counts steps, and tells whether to stop in place of `stop`. May be null.
     Steps *steps = nullptr;
-    /// Kernels generated before for the same graph, blocks and target: what would be generated
-    /// unchanged is taken from there. May be null.
+    /// Kernels generated before for the same graph and target, perhaps with other blocks: what
+    /// would be generated unchanged is taken from there. May be null.
     const PlanKernels *known = nullptr;
     /// The given blocks that kernels are generated for; none: all. Storages are chosen as if the
     /// others had theirs.
@@ -64,6 +64,7 @@ struct PlanKernels {
     PlanStorages storages;
     PlanNests nests;                              // as nestsOf() gives them
     IndexedVector<BlockIndex, std::string> asked; // algorithms requested
+    IndexedVector<BlockIndex, NestSchedules> askedSchedules;
     /// Costs of the ways to compute a convolution, by the nest that nestsOf() gives it. Set only
     /// where there is a choice.
     IndexedVector<BlockIndex, std::map<NestIndex, std::vector<WinogradCost>>> convolutions;

@@ -29,6 +29,25 @@ bool isRow(const NestGroup &group, const NestGroup::Shared &shared, const BlockN
     return true;
 }
 
+/// Chooses as many vectors as a half of a core's cache holds, at most four, but so few that every
+/// thread has some tiles.
+void chooseLanes(NestGroup &group, NestGroup::Shared &shared, const BlockNests &block,
+                 const BlockStorages &storages, const ScheduleTarget &target)
+{
+    constexpr std::int64_t cacheBytes = 256 * 1024, mostVectors = 4;
+    const std::int64_t extent = block.nests[group.first].axes[shared.axes.front()].extent;
+    shared.tile = std::min<std::int64_t>(target.lanes, extent);
+    for (std::int64_t vectors = 2; vectors <= mostVectors; ++vectors) {
+        const std::int64_t before = shared.tile;
+        shared.tile = std::min(vectors * target.lanes, extent);
+        if (scratchOf(group, block, storages) > cacheBytes ||
+            ceilDiv(extent, shared.tile) < 2 * target.threads) {
+            shared.tile = before;
+            break;
+        }
+    }
+}
+
 } // namespace
 
 Storage localStorage(const BlockNests &block, const NestGroup &group, BlockTensorIndex tensor,
@@ -49,7 +68,11 @@ Storage localStorage(const BlockNests &block, const NestGroup &group, BlockTenso
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater(),
                              [&](std::size_t d) { return whole.strides[d]; });
-    Storage storage = Storage::dense(extents, order);
+    auto margins = whole.margins;
+    for (std::size_t d = 0; d < margins.size(); ++d)
+        if (local[d])
+            margins[d] = {0, 0};
+    Storage storage = Storage::dense(extents, order, std::move(margins), whole.marginValue);
     storage.local = std::move(local);
     return storage;
 }
@@ -64,8 +87,12 @@ std::int64_t scratchOf(const NestGroup &group, const BlockNests &block,
 }
 
 void chooseTiles(NestGroup &group, const BlockNests &block, const BlockStorages &storages,
-                 int threads, std::int64_t scratchBytes)
+                 const ScheduleTarget &target, std::int64_t scratchBytes)
 {
+    const int threads = target.threads;
+    for (NestGroup::Shared &shared : group.shared)
+        if (shared.isLane)
+            chooseLanes(group, shared, block, storages, target);
     group.scratchBytes = scratchOf(group, block, storages);
     if (!multiplies(group, block))
         return;
@@ -79,7 +106,7 @@ void chooseTiles(NestGroup &group, const BlockNests &block, const BlockStorages 
     for (std::size_t s = group.shared.size(); s-- > 0;) {
         NestGroup::Shared &shared = group.shared[s];
         const std::int64_t extent = extentOf(shared);
-        if (!isRow(group, shared, block))
+        if (shared.isLane || !isRow(group, shared, block))
             continue;
         const auto tilesWith = [&](std::int64_t size) {
             return tiles / extent * ceilDiv(extent, size);

@@ -7,7 +7,8 @@
 namespace graphloom {
 
 /// Returns the storage of a tile of a local tensor: in the order of the tensor's storage, with room
-/// for a tile only. Dimensions along shared axes are counted from the beginning of the tile.
+/// for a tile only, and margins. Dimensions along shared axes are counted from the beginning of the
+/// tile; they have no margins, as nothing reads outside of a tile along them.
 Storage localStorage(const BlockNests &block, const NestGroup &group, BlockTensorIndex tensor,
                      const Storage &whole);
 
@@ -17,8 +18,8 @@ std::int64_t scratchOf(const NestGroup &group, const BlockNests &block,
 
 /// Chooses tiles with enough rows for the register tiles of contractions, from the innermost shared
 /// axis outwards, as long as they fit into `scratchBytes` and every thread has some tiles. Without
-/// contractions the tiles stay as they are.
+/// contractions the tiles stay as they are. Tiles of lanes are one or more vectors.
 void chooseTiles(NestGroup &group, const BlockNests &block, const BlockStorages &storages,
-                 int threads, std::int64_t scratchBytes);
+                 const ScheduleTarget &target, std::int64_t scratchBytes);
 
 } // namespace graphloom

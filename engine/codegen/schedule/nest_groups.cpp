@@ -78,18 +78,21 @@ public:
             return fail(Error::Kind::Usage,
                         name + " need not run together: nothing is between them alone");
         if (choice.tiles.empty()) {
-            chooseTiles(group, m_block, m_storages, m_target.threads, m_limits.scratchBytes);
+            chooseTiles(group, m_block, m_storages, m_target, m_limits.scratchBytes);
             return group;
         }
         std::string axes;
         bool fits = choice.tiles.size() == group.shared.size();
         for (std::size_t s = 0; s < group.shared.size(); ++s) {
             const NestAxis &axis = m_block.nests[group.first].axes[group.shared[s].axes.front()];
-            axes += (s > 0 ? ", " : "") + axis.name + " of " + std::to_string(axis.extent);
+            axes += (s > 0 ? ", " : "") + axis.name + " of " + std::to_string(axis.extent) +
+                    (group.shared[s].isLane ? " in whole vectors" : "");
             if (!fits)
                 continue;
             const auto &[of, tile] = choice.tiles[s];
-            fits = of == axis.name && tile >= 1 && tile <= axis.extent;
+            const bool isWhole =
+                !group.shared[s].isLane || tile % m_target.lanes == 0 || tile == axis.extent;
+            fits = of == axis.name && tile >= 1 && tile <= axis.extent && isWhole;
             group.shared[s].tile = tile;
         }
         if (!fits)
@@ -109,7 +112,7 @@ private:
         if (!shareAxes(group) || !readsFewOperands(group))
             return std::nullopt;
         findLocal(group);
-        chooseTiles(group, m_block, m_storages, m_target.threads, m_limits.scratchBytes);
+        chooseTiles(group, m_block, m_storages, m_target, m_limits.scratchBytes);
         return group;
     }
 
@@ -122,16 +125,25 @@ private:
         for (const NestIndex nest : group.nests())
             if (factsOf(nest).looksUp)
                 return false;
-        for (MemberAxes &byMember : axes.classes())
-            if (!isLane(group, byMember))
+        // Tiles of lanes are worth while only if there is no other axis: they are few, and what
+        // does not depend on them is read again for each.
+        std::optional<MemberAxes> lanes;
+        for (MemberAxes &byMember : axes.classes()) {
+            const auto count = lanesIn(group, byMember);
+            if (count == 0)
                 group.shared.push_back({std::move(byMember), 1});
+            else if (count == group.count)
+                lanes = std::move(byMember);
+        }
+        if (group.shared.empty() && lanes)
+            group.shared.push_back({std::move(*lanes), 1, true});
         return !group.shared.empty();
     }
 
-    /// Tells whether neighbours along the axis are lanes in one of the nests.
-    bool isLane(const NestGroup &group, const MemberAxes &byMember) const
+    /// Returns in how many of the nests neighbours along the axis are lanes.
+    std::ptrdiff_t lanesIn(const NestGroup &group, const MemberAxes &byMember) const
     {
-        return std::ranges::any_of(group.members(), [&](MemberIndex member) {
+        return std::ranges::count_if(group.members(), [&](MemberIndex member) {
             return factsOf(group.nestOf(member)).lane == byMember[member];
         });
     }
@@ -189,8 +201,7 @@ private:
         for (const BlockTensorIndex tensor : inside) {
             const auto [first, last] = m_touched[tensor];
             if (m_block.tensors[tensor].role == BlockTensor::Role::Scratch &&
-                first >= group.first && last < group.first + group.count &&
-                m_storages[tensor].margins.empty())
+                first >= group.first && last < group.first + group.count)
                 group.local.push_back(tensor);
         }
     }

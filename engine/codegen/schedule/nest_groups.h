@@ -24,9 +24,12 @@ struct NestGroup {
     struct Shared {
         MemberAxes axes;
         std::int64_t tile = 1;
+        /// Its neighbours are the lanes of all nests: tiles are of whole vectors, such as channels
+        /// of a pointwise and then a depthwise convolution (AGO Fig. 7a).
+        bool isLane = false;
     };
     std::vector<Shared> shared;
-    /// Tensors of the block of which only one tile exists at a time.
+    /// Tensors of the block of which only one tile exists at a time, with the margins that it needs.
     std::vector<BlockTensorIndex> local;
     std::int64_t scratchBytes = 0; // of all local tensors
 

@@ -161,6 +161,14 @@ const std::vector<std::pair<std::string, Plan>> &plansToCompute()
     return plans;
 }
 
+/// Adds a pointwise and a depthwise convolution.
+TensorId separable(Sketch &g)
+{
+    const TensorId x = g.call("Conv", {g.input("x", {1, 16, 32, 32}), g.weight({64, 16, 1, 1})});
+    return g.call("Conv", {x, g.weight({64, 1, 3, 3})},
+                  {ints("pads", {1, 1, 1, 1}), integer("group", 64)});
+}
+
 } // namespace
 
 class FusingTest final : public QObject {
@@ -177,6 +185,7 @@ private Q_SLOTS:
     void attentionIsOneBlock();
     void whatLeavesTheCacheIsFusedIntensively();
     void whatStaysInTheCacheIsNot();
+    void depthwiseConvolutionsAreFusedInTilesOfChannels();
     void whatTheGeneratorRunsApartStaysApart();
     void subgraphBordersAreTold();
     void thePartitionAloneCanBeHad();
@@ -304,17 +313,23 @@ void FusingTest::whatStaysInTheCacheIsNot()
     QVERIFY(blocksOf(joined).contains("Conv Relu Conv"));
 }
 
-void FusingTest::whatTheGeneratorRunsApartStaysApart()
+void FusingTest::depthwiseConvolutionsAreFusedInTilesOfChannels()
 {
-    // The rules allow a depthwise convolution behind another one, in tiles of channels; but these
-    // are lanes of the kernels.
     Sketch g;
-    TensorId x = g.call("Conv", {g.input("x", {1, 16, 32, 32}), g.weight({64, 16, 1, 1})});
-    x = g.call("Conv", {x, g.weight({64, 1, 3, 3})},
-               {ints("pads", {1, 1, 1, 1}), integer("group", 64)});
+    const TensorId x = separable(g);
     const Plan plan =
         after(planOf(g.finish({g.conv(x, 64, 4)})), {{"threshold", "4000"}, {"cache-kib", "0"}});
-    QCOMPARE(blocksOf(plan), QString("Conv | Conv | Conv"));
+    QCOMPARE(blocksOf(plan), QString("Conv Conv | Conv"));
+}
+
+void FusingTest::whatTheGeneratorRunsApartStaysApart()
+{
+    // The result of the graph is channels first: lanes of the second kernel are no channels, and
+    // tiles of them cannot be shared.
+    Sketch g;
+    const TensorId x = separable(g);
+    const Plan plan = after(planOf(g.finish({x})), {{"threshold", "4000"}, {"cache-kib", "0"}});
+    QCOMPARE(blocksOf(plan), QString("Conv | Conv"));
     QCOMPARE(plan.fusion->blocks.front().borders.front().cause, BlockBorder::Cause::Generator);
 }
 

@@ -67,6 +67,20 @@ QString refusal(const Result<PlanKernels> &made)
     return QString::fromStdString(made.error().text());
 }
 
+/// A pointwise convolution to so many channels, a depthwise one, and a pointwise one.
+Graph invertedResidual(std::int64_t stride, std::int64_t channels)
+{
+    Sketch g;
+    const TensorId x = g.input("x", {1, 10, 9, 11});
+    TensorId y = g.call("Conv", {x, g.randomWeight({channels, 10, 1, 1})});
+    y = g.call("Relu", {y});
+    y = g.call("Conv", {y, g.randomWeight({channels, 1, 3, 3})},
+               {ints("pads", {1, 1, 1, 1}), ints("strides", {stride, stride}),
+                integer("group", channels)});
+    y = g.call("Relu", {y});
+    return g.finish({g.call("Conv", {y, g.randomWeight({12, channels, 1, 1})})});
+}
+
 } // namespace
 
 class BlockAlgorithmTest : public QObject {
@@ -87,6 +101,7 @@ private Q_SLOTS:
     void winogradThatIsTurnedOffIsRefused();
     void schedulesOfOtherTilesAreRefused();
     void whatIsKnownIsTakenFromThere();
+    void channelsOfDepthwiseConvolutionsAreTiledInVectors();
     void likeTheInterpreter_data();
     void likeTheInterpreter();
 };
@@ -240,6 +255,20 @@ void BlockAlgorithmTest::whatIsKnownIsTakenFromThere()
     }
 }
 
+void BlockAlgorithmTest::channelsOfDepthwiseConvolutionsAreTiledInVectors()
+{
+    const Graph graph = invertedResidual(1, 32);
+    const auto kernels = kernelsOf(graph, "together 0 1 o 16; alone 2");
+    QVERIFY2(kernels, kernels ? "" : kernels.error().text().c_str());
+    const NestGroup &group = kernels->kernels.back()->groups.front();
+    QVERIFY(group.shared[0].isLane);
+    QCOMPARE(group.local.size(), std::size_t(1));
+    // The tile has the margins that the window reads.
+    QCOMPARE(group.scratchBytes, std::int64_t(11 * 13 * 16 * 4));
+    const QString text = refusal(kernelsOf(graph, "together 0 1 o 12; alone 2"));
+    QVERIFY2(text.contains("o of 32 in whole vectors"), qPrintable(text));
+}
+
 void BlockAlgorithmTest::likeTheInterpreter_data()
 {
     addInstructionSetRows();
@@ -263,7 +292,7 @@ void BlockAlgorithmTest::likeTheInterpreter()
             for (int step = 0; step < 3; ++step) {
                 const auto made = kernelsOf(graph, way, {}, target);
                 QVERIFY2(made, made ? "" : made.error().text().c_str());
-                const auto others = otherGroups(*made->kernels.back());
+                const auto others = otherGroups(*made->kernels.back(), lanes);
                 if (others.empty())
                     break;
                 const std::string next = others[below(random, others.size())].text();
@@ -287,6 +316,8 @@ void BlockAlgorithmTest::likeTheInterpreter()
     add(convolution({2, 16, 13, 5}, 20, {0, 2, 1, 0}), "crooked");
     add(convolution({1, 35, 6, 6}, 17, {0, 0, 0, 0}), "valid");
     add(attention(), "attention");
+    add(invertedResidual(1, 24), "inverted residual");
+    add(invertedResidual(2, 21), "inverted residual with strides");
     QVERIFY(batch.size() > 20);
     GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
     const auto outcomes = batch.run(lanes, 2);

@@ -49,6 +49,39 @@ private Q_SLOTS:
         }
         QVERIFY(compared > 10);
     }
+
+    /// What was generated for other blocks changes nothing: it is taken only where it is the same.
+    void kernelsKnownOfOtherBlocksChangeNothing()
+    {
+        int compared = 0;
+        for (std::uint64_t seed = 0; seed < 30; ++seed) {
+            Random random(seed);
+            const Graph graph = randomNetwork(random, 17);
+            GenerateOptions options;
+            options.target = targetOf(8);
+            const auto others =
+                generateKernels(graph, opset17, randomBlocks(graph, random, 4), options);
+            const auto parts = randomBlocks(graph, random, 4);
+            const auto fresh = generateKernels(graph, opset17, parts, options);
+            QVERIFY2(others && fresh, qPrintable(QString::number(seed)));
+            if (others->copies != fresh->copies)
+                continue; // other inputs have margins
+            options.known = &*others;
+            const auto known = generateKernels(graph, opset17, parts, options);
+            QVERIFY(known);
+            for (const BlockIndex block : fresh->blocks.indices()) {
+                const auto &kernel = known->kernels[block], &other = fresh->kernels[block];
+                QCOMPARE(kernel.has_value(), other.has_value());
+                if (!kernel)
+                    continue;
+                QCOMPARE(kernel->phases.size(), other->phases.size());
+                for (const PhaseIndex phase : kernel->phases.indices())
+                    QCOMPARE(kernel->phases[phase].code, other->phases[phase].code);
+                ++compared;
+            }
+        }
+        QVERIFY(compared > 10);
+    }
 };
 
 GRAPHLOOM_TESTS(PlanKernelsTest)
