@@ -128,15 +128,25 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     BlockMarks marks;
     const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context, publish,
                                          timing->timer ? &*timing : nullptr);
-    const auto before = std::exchange(plan.fusion, planned(**facts, blocks, "dnnfusion", marks));
+    const bool isByTypes = Fusion(settings.integer("fusion")) == Fusion::MappingTypes;
+    const auto before = std::exchange(
+        plan.fusion, planned(**facts, blocks, isByTypes ? "dnnfusion" : "fixed patterns", marks));
     Steps layoutSteps(context.stop);
-    plan.layouts = std::make_shared<const LayoutPlan>(chooseLayouts(
-        (*facts)->ecg(), *plan.fusion, device,
-        before && plan.layouts ? keptLayouts(*before, *plan.layouts, *plan.fusion) : FixedLayouts(),
-        &layoutSteps));
+    plan.layouts = std::make_shared<const LayoutPlan>(
+        settings.toggle("layouts")
+            ? chooseLayouts((*facts)->ecg(), *plan.fusion, device,
+                            before && plan.layouts
+                                ? keptLayouts(*before, *plan.layouts, *plan.fusion)
+                                : FixedLayouts(),
+                            &layoutSteps)
+            : layoutsOf((*facts)->ecg(), *plan.fusion, device,
+                        std::vector(plan.fusion->blocks.size(), Layout::ChannelsFirst)));
     plan.baselineFusion =
         settings.toggle("baseline") && !context.stop.stop_requested()
-            ? planned(**original, fixedPatternBlocks((*original)->ecg()), "fixed patterns", {})
+            ? planned(**original,
+                      fixedPatternBlocks((*original)->ecg(), BlockGraph((*original)->ecg().graph()),
+                                         {}),
+                      "fixed patterns", {})
             : nullptr;
 
     timing->measurements->noteUse(context.profile.get(), name(), *plan.model);

@@ -122,6 +122,21 @@ std::span<const Parameter> parameterTable()
          .most = 4096,
          .label = "Min rows",
          .group = "Block limits"},
+        {.name = "fusion",
+         .help = "Which operators become a block: by \"mapping-types\" (Table 3), or by "
+                 "\"fixed-patterns\" like TVM, which the paper compares with (OurB+).",
+         .kind = Parameter::Kind::Choice,
+         .choices = fusions,
+         .label = "Fusion",
+         .group = "Comparison"},
+        {.name = "layouts",
+         .help = "Choose the layouts of all blocks together (section 4.4.2). If off, all feature "
+                 "maps stay in ONNX's order, channels first.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 1,
+         .most = 1,
+         .label = "Choose layouts",
+         .group = "Comparison"},
         {.name = "search",
          .help = "Number of states that the search for cheaper blocks evaluates, starting from the "
                  "greedy plan; 0 keeps that plan.",

@@ -71,6 +71,8 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     const Graph &graph = facts.ecg().graph();
     const BlockGraph locked =
         plan.fusion ? lockedBlocksOf(graph, *plan.fusion, marks) : BlockGraph(graph);
+    if (Fusion(settings.integer("fusion")) == Fusion::FixedPatterns)
+        return fixedPatternBlocks(facts.ecg(), locked, marks);
     const std::vector<RecognisedBlock> recognised = recognise(graph, opsets, context.stop);
     const auto grown = [&](const std::function<void(double, const BlockGraph &)> &progress) {
         BlockGraph blocks = locked;
@@ -117,18 +119,23 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     return blocks;
 }
 
-BlockGraph fixedPatternBlocks(const Ecg &ecg)
+BlockGraph fixedPatternBlocks(const Ecg &ecg, BlockGraph blocks, const BlockMarks &marks)
 {
     const Graph &graph = ecg.graph();
+    const auto isLocked = [&](BlockGraph::Block block) {
+        const auto mark = marks.find(block);
+        return mark != marks.end() && mark->second.locked;
+    };
     std::vector<OperatorClass> classes;
     for (const NodeId id : graph.order())
         classes.push_back(ecg.node(id).operatorClass);
     const auto groups = fixedPatternGroups(graph, classes, Movements::Injective);
-    BlockGraph blocks(graph);
     for (std::uint32_t i = 0; i < groups.size(); ++i) {
         const auto whole = blocks.blockOf(graph.order()[groups[i]]);
         const auto own = blocks.blockOf(graph.order()[i]);
-        if (whole != own)
+        // Without locked blocks, patterns make no cycles.
+        if (whole != own && !isLocked(whole) && !isLocked(own) &&
+            (marks.empty() || !blocks.wouldCycle(whole, own)))
             blocks.merge(whole, own);
     }
     return blocks;

@@ -42,6 +42,7 @@ public:
     }
 
     LayoutPlan run(const FixedLayouts &fixed);
+    LayoutPlan with(std::span<const Layout> layouts);
     /// Fails with the reason if the block cannot have the layout.
     Result<void> check(PlanBlock block, Layout layout);
 
@@ -282,6 +283,16 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
     return planOf(cheapest());
 }
 
+LayoutPlan LayoutChooser::with(std::span<const Layout> layouts)
+{
+    findFeatureMaps();
+    weighBlocks();
+    IndexedVector<PlanBlock, Layout> chosen;
+    for (const Layout layout : layouts)
+        chosen.push_back(layout);
+    return planOf(chosen);
+}
+
 void LayoutChooser::weighBlocks()
 {
     const std::size_t count = m_fusion.blocks.size();
@@ -390,6 +401,12 @@ LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device 
                          const FixedLayouts &fixed, Steps *steps)
 {
     return LayoutChooser(ecg, fusion, device, steps).run(fixed);
+}
+
+LayoutPlan layoutsOf(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
+                     std::span<const Layout> layouts)
+{
+    return LayoutChooser(ecg, fusion, device).with(layouts);
 }
 
 FixedLayouts keptLayouts(const FusionPlan &before, const LayoutPlan &layouts, const FusionPlan &now)

@@ -70,12 +70,57 @@ private Q_SLOTS:
     void lockedBlocksOutliveAnotherRun();
     void lockedBlocksAreNotRewritten();
     void fixedPatternsAreOfTheOriginalGraph();
+    void blocksCanBeThoseOfFixedPatterns();
+    void fixedPatternsLeaveLockedBlocks();
+    void layoutsCanStayAsInOnnx();
     void saturationIsNeverWorse();
     void aPartitionOfTheOldGraphIsDropped();
     void measuredBlocksGoBeforeModelledOnes();
     void blocksComeBackFromAnExportedFile();
     void snapshotsTakeAShareOfTheTime();
 };
+
+void DnnFusionPassTest::blocksCanBeThoseOfFixedPatterns()
+{
+    const Plan plan = planOfSample("mobilevit_s_256.onnx");
+    const auto patterns = run(plan, {{"fusion", "fixed-patterns"}, {"rewrite", "off"}});
+    const auto types = run(plan, {{"rewrite", "off"}});
+    QVERIFY2(patterns && types, patterns ? "" : patterns.error().text().c_str());
+    QCOMPARE(patterns->fusion->partition.method, std::string("fixed patterns"));
+    QCOMPARE(patterns->fusion->blocks.size(), types->baselineFusion->blocks.size());
+    QVERIFY(types->fusion->blocks.size() < patterns->fusion->blocks.size());
+}
+
+void DnnFusionPassTest::fixedPatternsLeaveLockedBlocks()
+{
+    Sketch g;
+    TensorId x = g.input("x", {1, 4, 8, 8});
+    x = g.call("Relu", {g.conv(x, 4, 4)});
+    Plan plan = planOfGraph(g.finish({g.call("Neg", {x})}));
+    const auto &order = plan.graph.order();
+    const auto opsets = opsetsOf(*plan.model);
+    const auto facts = FusionFacts::of(plan.graph, opsets, {}, *plannedDevice(plan));
+    BlockGraph blocks(plan.graph);
+    blocks.merge(blocks.blockOf(order[1]), blocks.blockOf(order[2]));
+    BlockMarks marks;
+    marks[blocks.blockOf(order[1])].locked = true;
+    plan.fusion =
+        std::make_shared<const FusionPlan>(planOf((*facts)->merger(), blocks, "test", marks));
+    const auto done = run(plan, {{"fusion", "fixed-patterns"}});
+    QVERIFY2(done, done ? "" : done.error().text().c_str());
+    QCOMPARE(done->fusion->blocks.size(), std::size_t(2));
+    QVERIFY(done->fusion->blocks[1].locked);
+}
+
+void DnnFusionPassTest::layoutsCanStayAsInOnnx()
+{
+    const auto plan = run(planOfSample("mobilevit_s_256.onnx"), {{"layouts", "false"}});
+    QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+    QVERIFY(!plan->layouts->tensors.empty());
+    for (const auto &[tensor, layout] : plan->layouts->tensors)
+        QCOMPARE(layout, Layout::ChannelsFirst);
+    QVERIFY(plan->layouts->transformations.empty());
+}
 
 void DnnFusionPassTest::rulesHaveNamesOfTheirOwn()
 {

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AGO (INFOCOM 2023): an entry for each figure of its evaluation."""
+from harness.sheet import Entry
+
+from . import latency, partition
+
+ENTRIES = [
+    Entry("figure", 10, "end-to-end inference, low-end processor", latency.classical("Qsd 810")),
+    Entry("figure", 11, "end-to-end inference, high-end processor", latency.classical("Kirin 990")),
+    Entry("figure", 12, "end-to-end inference of Bert-tiny and MobileViT", latency.figure_12),
+    Entry("figure", 14, "weights of subgraphs", partition.figure_14),
+]
