@@ -125,10 +125,10 @@ Result<void> TargetRun::tune(Plan &plan, TuneOptions options)
         prepared = steadySeconds();
         told();
     };
-    GL_TRY_RESULT(kernels, m_target.target->tune(plan, options));
+    GL_TRY_RESULT(tuned, m_target.target->tune(plan, options));
     m_outcome.tuningSetupSeconds = prepared - start;
     m_outcome.tuningSeconds = steadySeconds() - start;
-    plan.kernels = *std::move(kernels);
+    plan = *std::move(tuned);
     return {};
 }
 
@@ -251,8 +251,10 @@ decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
     };
 }
 
-std::string TargetRun::tunedNests(const KernelPlan &kernels)
+std::string TargetRun::tunedParts(const Plan &before, const Plan &tuned)
 {
+    const KernelPlan &kernels = *tuned.kernels;
+    const std::size_t blocksBefore = kernelBlocksOf(before).size();
     std::int64_t chosen = 0, nests = 0;
     for (const auto &block : kernels.blocks)
         for (const NestKernel &nest : block) {
@@ -261,7 +263,11 @@ std::string TargetRun::tunedNests(const KernelPlan &kernels)
         }
     const auto algorithms = std::int64_t(kernels.algorithms.size()) -
                             std::ranges::count_if(kernels.algorithms, &std::string::empty);
-    return std::to_string(chosen) + " of " + std::to_string(nests) +
+    return (kernels.blocks.size() == blocksBefore
+                ? std::string()
+                : std::to_string(kernels.blocks.size()) + " blocks instead of " +
+                      std::to_string(blocksBefore) + ", ") +
+           std::to_string(chosen) + " of " + std::to_string(nests) +
            " loop nests have a non-default schedule" +
            (algorithms == 0
                 ? std::string()

@@ -56,8 +56,9 @@ public:
     /// completely or not at all.
     static Result<void> placeKernels(const std::vector<SourceFile> &files,
                                      const std::filesystem::path &folder);
-    /// Finds schedules for the plan's kernels within the limits of the options, whose database
-    /// receives the trials. Device, threads, stop token and progress are those of this run.
+    /// Replaces the plan by the tuned one (Target::tune()), found within the limits of the options,
+    /// whose database receives the trials. Device, threads, stop token and progress are those of
+    /// this run.
     Result<void> tune(Plan &plan, TuneOptions options);
     /// Builds the plan. Weights that are all alike get pseudo-random elements first
     /// (TargetOutcome), since no kernel should be measured on zeros and infinities.
@@ -79,13 +80,14 @@ public:
     std::vector<TargetMessage> takeMessages();
 
     const TargetOutcome &outcome() const { return m_outcome; }
-    /// Returns how many loop nests were tuned: "3 of 12 loop nests have another schedule than by
-    /// default".
-    static std::string tunedNests(const KernelPlan &kernels);
+    /// Returns what tuning has changed: "48 blocks instead of 53, 3 of 12 loop nests have a
+    /// non-default schedule".
+    static std::string tunedParts(const Plan &before, const Plan &tuned);
 
 private:
     Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan, std::stop_token stop) const;
-    /// Returns a trace of a run of a built plan; nothing if the options ask for none, or if stopped.
+    /// Returns a trace of a run of a built plan; nothing if the options ask for none, or if
+    /// stopped.
     Result<std::vector<TraceSlice>> optionalTrace(BuiltPlan &plan) const;
     std::function<void(const TargetMessage &)> listener() const;
     Result<std::vector<Measurement>> timed(std::span<const std::shared_ptr<BuiltPlan>> plans,

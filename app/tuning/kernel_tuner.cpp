@@ -32,7 +32,7 @@ struct TuneJob {
     std::function<void(const TuningTrial &, const std::stop_token &)> tried = {};
 };
 
-using Tuned = Result<std::shared_ptr<const KernelPlan>>;
+using Tuned = Result<std::shared_ptr<const Plan>>;
 
 Tuned tuneKernels(const TuneJob &job, std::stop_token stop)
 try {
@@ -69,7 +69,7 @@ try {
             job.warn(message.text);
     if (!tuned)
         return tl::unexpected(tuned.error());
-    return plan.kernels;
+    return std::make_shared<const Plan>(std::move(plan));
 } catch (const std::exception &exception) { // such as out of memory, which must not end the session
     return fail(Error::Kind::Fault, exception.what());
 }
@@ -135,8 +135,7 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
         [this](const Tuned &tuned) {
             m_clock.stop();
             hand();
-            const auto kernels = resultOf(tuned);
-            Q_EMIT finished(kernels, worker().isStopped());
+            Q_EMIT finished(resultOf(tuned), worker().isStopped());
         });
 }
 

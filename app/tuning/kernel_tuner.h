@@ -49,8 +49,8 @@ Q_SIGNALS:
     void measured(const graphloom::PlanRunPointer &run);
     /// Emitted about ten times per second; `trials` may be empty.
     void tried(const std::vector<graphloom::TuningTrial> &trials);
-    /// Emitted at the end; `kernels` is null if tuning was stopped before it began, or failed.
-    void finished(const std::shared_ptr<const graphloom::KernelPlan> &kernels, bool cancelled);
+    /// Emitted at the end; `tuned` is null if tuning was stopped before it began, or failed.
+    void finished(const std::shared_ptr<const graphloom::Plan> &tuned, bool cancelled);
     void warned(const QString &text);
 
 private:

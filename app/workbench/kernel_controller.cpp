@@ -78,7 +78,7 @@ void KernelController::connectTuner()
     });
     connect(&m_tuner, &KernelTuner::warned, this,
             [this](const QString &text) { m_bench.warn(text); });
-    connect(&m_tuner, &KernelTuner::finished, this, &KernelController::takeKernels);
+    connect(&m_tuner, &KernelTuner::finished, this, &KernelController::takeTuned);
     connect(&m_bench.session, &Session::editingFinished, this, &KernelController::measureTuned);
 }
 
@@ -238,15 +238,15 @@ void KernelController::refresh()
     Q_EMIT runsChanged();
 }
 
-void KernelController::takeKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled)
+void KernelController::takeTuned(const std::shared_ptr<const Plan> &tuned, bool cancelled)
 {
     const SnapshotPointer &snapshot = m_bench.session.snapshot();
     if (m_tuningRun.active())
         m_tuningRun.end(cancelled);
     if (!snapshot) {
         // The model was closed.
-    } else if (!kernels || !saysAnything(*kernels)) {
-        if (kernels || cancelled) {
+    } else if (!tuned || !tuned->kernels || !saysAnything(*tuned->kernels)) {
+        if (tuned || cancelled) {
             const QString text = cancelled ? tr("Tuning stopped before any result")
                                            : tr("No kernel of this plan can be tuned");
             Q_EMIT tuningState(text);
@@ -258,13 +258,12 @@ void KernelController::takeKernels(const std::shared_ptr<const KernelPlan> &kern
                         "do not belong to the current plan. The trials are in the profile "
                         "database; tune again to use them."));
     } else {
-        applyKernels(kernels, cancelled);
+        applyTuned(*tuned, cancelled);
     }
     m_bench.updateActions();
 }
 
-void KernelController::applyKernels(const std::shared_ptr<const KernelPlan> &kernels,
-                                    bool cancelled)
+void KernelController::applyTuned(const Plan &tuned, bool cancelled)
 {
     const auto log = std::make_shared<const TuningLog>(choices.log());
     Q_EMIT tuningState(cancelled        ? tr("Stopped, best result kept")
@@ -274,15 +273,12 @@ void KernelController::applyKernels(const std::shared_ptr<const KernelPlan> &ker
                               : tr("Tuning finished: %1 trials, %2 failed; %3"))
                        .arg(log->trials().size())
                        .arg(log->failures())
-                       .arg(fromUtf8(TargetRun::tunedNests(*kernels))));
+                       .arg(fromUtf8(TargetRun::tunedParts(*m_tuner.plan(), tuned))));
     if (!log->isEmpty())
         keepTrials(*log);
     m_tuned = {m_bench.session.snapshot()->plan, log};
-    m_tunedKernels = kernels;
-    m_bench.session.edit(tr("Tune kernels"), [kernels](Plan plan) {
-        plan.kernels = kernels;
-        return plan;
-    });
+    m_tunedKernels = tuned.kernels;
+    m_bench.session.edit(tr("Tune kernels"), [tuned](const Plan &) { return tuned; });
 }
 
 /// Called after the schedules have been applied to the plan.

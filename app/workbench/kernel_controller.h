@@ -95,8 +95,8 @@ private:
     void keep(const PlanRunPointer &run);
     void keepTrials(const TuningLog &log);
     void takeRun(const PlanRunPointer &run, bool cancelled);
-    void takeKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled);
-    void applyKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled);
+    void takeTuned(const std::shared_ptr<const Plan> &tuned, bool cancelled);
+    void applyTuned(const Plan &tuned, bool cancelled);
     void measureTuned();
 
     Workbench &m_bench;

@@ -132,7 +132,7 @@ template <class Archive> void fields(Archive &archive, BlockLimits &limits)
 template <class Archive> void fields(Archive &archive, FusionPlan &plan)
 {
     archive(plan.partition, plan.blocks, plan.statistics.before, plan.statistics.after, plan.limits,
-            plan.costMs, plan.device, plan.within, plan.unfusedMs);
+            plan.costMs, plan.device, plan.within, plan.unfusedMs, plan.reforms);
 }
 
 template <class Archive> void fields(Archive &archive, Device &device)

@@ -114,6 +114,9 @@ struct FusionPlan {
     /// The partition in whose subgraphs the blocks lie, each in one; null: blocks are not bound to
     /// subgraphs.
     std::shared_ptr<const Partition> within;
+    /// Tells whether tuning takes blocks apart, tunes the parts first and joins them where that is
+    /// measured to be faster (AGO section V); if not, it tunes the blocks as they are.
+    bool reforms = false;
 
     std::uint32_t blockOf(NodeId node) const { return partition.subgraphOf[node.index]; }
 };

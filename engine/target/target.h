@@ -107,7 +107,7 @@ class ProfileDatabase;
 
 /// Describes a way to compute that a tuner tried.
 struct TuningTrial {
-    KernelPlace place; // what was measured
+    KernelPlace place; // what was measured, in the plan that tuning began with
     /// The schedule as text; for a whole kernel, the way its block computes
     /// (engine/codegen/algorithms/block_algorithm.h).
     std::string schedule;
@@ -190,10 +190,10 @@ public:
     /// Returns the plan's kernels as text, for people to read. Needs no toolchain.
     virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
-    /// Finds algorithms and schedules for the plan's kernels by measured trials; returns the best
-    /// so far when stopped. Fails as build() does.
-    virtual Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
-                                                           const TuneOptions &options) const = 0;
+    /// Finds algorithms and schedules for the plan's kernels by measured trials, and other blocks
+    /// if the plan allows it (FusionPlan::reforms); returns the plan with these, the best so
+    /// far when stopped. Fails as build() does.
+    virtual Result<Plan> tune(const Plan &plan, const TuneOptions &options) const = 0;
     /// Builds a plan for a device. Fails (Missing), telling what must be installed or what this
     /// machine cannot execute, (Usage) for an unknown device, (Fault) when stopped.
     virtual Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
@@ -208,7 +208,7 @@ public:
 };
 
 /// The ABI number of target plugins that this program loads.
-inline constexpr std::uint32_t targetAbiVersion = 8;
+inline constexpr std::uint32_t targetAbiVersion = 9;
 /// Holds what a plugin's `extern "C" const graphloom::TargetEntry *graphloom_target()` returns.
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise

@@ -9,32 +9,53 @@ namespace graphloom {
 
 namespace {
 
-/// Returns a job with the kernel as its only candidate.
-TrialJob jobOf(const BlockKernel &kernel)
-{
-    TrialJob job;
-    TrialCandidate candidate;
-    std::map<std::tuple<KernelBuffer::Kind, BlockTensorIndex, NestIndex, PackedIndex>,
-             std::uint32_t>
-        known;
-    for (const BlockKernel::Phase &phase : kernel.phases) {
-        TrialPhase run{phase.symbol, phase.tasks, {}};
-        for (const KernelBuffer &buffer : phase.buffers) {
-            const auto [at, isNew] =
-                known.try_emplace({buffer.kind, buffer.tensor, buffer.nest, buffer.packed},
-                                  std::uint32_t(job.buffers.size()));
-            const bool isPacked = buffer.kind == KernelBuffer::Kind::Packed;
-            if (isNew)
-                job.buffers.push_back(trialBufferOf(
-                    kernel, buffer, isPacked ? &kernel.schedules[buffer.nest] : nullptr));
-            run.buffers.push_back(at->second);
-        }
-        job.scratchBytes = std::max(job.scratchBytes, phase.scratchBytes);
-        candidate.phases.push_back(std::move(run));
+/// Builds a job with a sequence of kernels as its only candidate.
+class SequenceJob {
+public:
+    explicit SequenceJob(const KernelSequence &kernels)
+    {
+        TrialCandidate candidate;
+        for (std::size_t k = 0; k < kernels.size(); ++k)
+            for (const BlockKernel::Phase &phase : kernels[k]->phases) {
+                TrialPhase run{phase.symbol, phase.tasks, {}};
+                for (const KernelBuffer &buffer : phase.buffers)
+                    run.buffers.push_back(numberOf(k, *kernels[k], buffer));
+                m_job.scratchBytes = std::max(m_job.scratchBytes, phase.scratchBytes);
+                candidate.phases.push_back(std::move(run));
+            }
+        m_job.candidates = {std::move(candidate)};
     }
-    job.candidates = {std::move(candidate)};
-    return job;
-}
+    TrialJob take() { return std::move(m_job); }
+
+private:
+    /// Returns the number of the job's buffer for one of the k-th kernel's: the same for a tensor
+    /// of the graph in all kernels, which one writes for another.
+    std::uint32_t numberOf(std::size_t k, const BlockKernel &kernel, const KernelBuffer &buffer)
+    {
+        const bool isPacked = buffer.kind == KernelBuffer::Kind::Packed;
+        const TrialBuffer made =
+            trialBufferOf(kernel, buffer, isPacked ? &kernel.schedules[buffer.nest] : nullptr);
+        const TensorId id = kernel.block.tensors[buffer.tensor].id;
+        const std::uint32_t number =
+            buffer.kind == KernelBuffer::Kind::Tensor && id.valid()
+                ? m_shared.try_emplace(id, count()).first->second
+                : m_own
+                      .try_emplace({k, buffer.kind, buffer.tensor, buffer.nest, buffer.packed},
+                                   count())
+                      .first->second;
+        if (number == count())
+            m_job.buffers.push_back(made);
+        m_job.buffers[number].bytes = std::max(m_job.buffers[number].bytes, made.bytes);
+        return number;
+    }
+    std::uint32_t count() const { return std::uint32_t(m_job.buffers.size()); }
+
+    TrialJob m_job;
+    std::map<TensorId, std::uint32_t> m_shared;
+    std::map<std::tuple<std::size_t, KernelBuffer::Kind, BlockTensorIndex, NestIndex, PackedIndex>,
+             std::uint32_t>
+        m_own;
+};
 
 } // namespace
 
@@ -92,33 +113,35 @@ Result<std::filesystem::path> libraryFor(const std::vector<const BlockKernel::Ph
                                   std::min(longest, seconds));
 }
 
-Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
-                                                  const ScheduleTarget &target,
-                                                  const PhaseTunerOptions &options,
-                                                  double bestSeconds)
+Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSequence> &sequences,
+                                                     const ScheduleTarget &target,
+                                                     const PhaseTunerOptions &options,
+                                                     double bestSeconds)
 {
     const auto left = [&options, end = options.clock() + options.seconds] {
         return options.stop.stop_requested() ? 0 : end - options.clock();
     };
     std::vector<const BlockKernel::Phase *> phases;
-    std::vector<TunedCandidate> candidates(kernels.size());
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-        candidates[k].schedule = kernels[k]->algorithm.text();
-        for (const BlockKernel::Phase &phase : kernels[k]->phases)
-            phases.push_back(&phase);
-    }
+    std::vector<TunedCandidate> candidates(sequences.size());
+    for (std::size_t s = 0; s < sequences.size(); ++s)
+        for (const BlockKernel *kernel : sequences[s]) {
+            std::string &text = candidates[s].schedule;
+            text += (kernel == sequences[s].front() ? "" : " + ") + kernel->algorithm.text();
+            for (const BlockKernel::Phase &phase : kernel->phases)
+                phases.push_back(&phase);
+        }
     if (left() <= 0)
         return candidates;
     const auto library = libraryFor(phases, target, options, left());
     if (!library && library.error().kind == Error::Kind::Missing)
         return tl::unexpected(library.error());
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-        TunedCandidate &candidate = candidates[k];
+    for (std::size_t s = 0; s < sequences.size(); ++s) {
+        TunedCandidate &candidate = candidates[s];
         if (left() <= 0)
             break;
         if (library) {
-            // Each kernel is a job, as their buffers together may be large.
-            TrialJob job = jobOf(*kernels[k]);
+            // Each sequence is a job, as their buffers together may be large.
+            TrialJob job = SequenceJob(sequences[s]).take();
             job.library = *library;
             job.threads = options.threads;
             job.otherBytes = options.otherBytes;
@@ -139,6 +162,17 @@ Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockK
             options.measured(candidate);
     }
     return candidates;
+}
+
+Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
+                                                  const ScheduleTarget &target,
+                                                  const PhaseTunerOptions &options,
+                                                  double bestSeconds)
+{
+    std::vector<KernelSequence> sequences;
+    for (const BlockKernel *kernel : kernels)
+        sequences.push_back({kernel});
+    return measureSequences(sequences, target, options, bestSeconds);
 }
 
 } // namespace graphloom

@@ -25,10 +25,21 @@ Result<std::filesystem::path> libraryFor(const std::vector<const BlockKernel::Ph
                                          const ScheduleTarget &target,
                                          const PhaseTunerOptions &options, double seconds);
 
-/// Measures kernels of one block that compute it in different ways: all phases, one after the
-/// other, within the seconds of the options. Kernels that were cut off have no samples and no
-/// problem. `bestSeconds` is as in TrialJob. A kernel that does not compile, crashes or hangs has a
+/// Holds kernels that run one after the other: those of one block or of several that exchange
+/// tensors.
+using KernelSequence = std::vector<const BlockKernel *>;
+
+/// Measures different ways to compute the same, each a sequence of kernels: all phases, one after
+/// the other, within the seconds of the options. A candidate's `schedule` is the algorithms of its
+/// kernels, with " + " between them. Candidates that were cut off have no samples and no problem.
+/// `bestSeconds` is as in TrialJob. A candidate that does not compile, crashes or hangs has a
 /// problem. Fails if trials cannot begin.
+Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSequence> &sequences,
+                                                     const ScheduleTarget &target,
+                                                     const PhaseTunerOptions &options,
+                                                     double bestSeconds);
+
+/// Measures kernels of one block that compute it in different ways.
 Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
                                                   const ScheduleTarget &target,
                                                   const PhaseTunerOptions &options,

@@ -62,8 +62,9 @@ private:
         for (std::size_t count = 0; m_next < m_blocks.size(); ++m_next, ++count) {
             const auto &kernel = m_kernels[m_blocks[m_next]];
             const std::size_t bytes = kernel ? bytesOf(*kernel) : 0;
-            if (m_secondsPerByte > 0 ? double(m_bytes + bytes) * m_secondsPerByte > m_end - m_clock()
-                                     : count >= first)
+            if (m_secondsPerByte > 0
+                    ? double(m_bytes + bytes) * m_secondsPerByte > m_end - m_clock()
+                    : count >= first)
                 break;
             group[m_blocks[m_next]] = kernel;
             m_bytes += bytes;

@@ -93,7 +93,10 @@ private:
         candidate.seconds = known->second.seconds;
         candidate.least = known->second.least;
         candidate.samples = known->second.samples;
-        m_best = std::min(m_best, candidate.seconds);
+        if (candidate.samples > 0)
+            m_best = std::min(m_best, candidate.seconds);
+        else
+            candidate.problem = "failed before";
         return true;
     }
 
@@ -187,8 +190,9 @@ public:
         std::vector<PhaseChoice> choices;
         for (PhaseChoice &choice :
              m_trials.space().neighbours(state.candidate.choice, registersWorthTrying))
-            if (m_count < m_options.trials && m_seen.insert(hashOf(choice)).second) {
-                ++m_count;
+            if (const std::string text = textOf(m_trials.space().schedules(choice).span());
+                m_count < m_options.trials && m_seen.insert(hashText(text)).second) {
+                m_count += m_options.known.contains(text) ? 0 : 1;
                 choices.push_back(std::move(choice));
             }
         std::vector<State> states;
@@ -212,17 +216,16 @@ public:
     }
 
     const std::optional<Error> &error() const { return m_error; }
-    void note(const PhaseChoice &choice) { m_seen.insert(hashOf(choice)); }
+    /// Notes the choice that the search starts from. Several choices give the same schedules if
+    /// axes are short.
+    void note(const PhaseChoice &choice)
+    {
+        m_seen.insert(hashText(textOf(m_trials.space().schedules(choice).span())));
+    }
 
 private:
     /// Compilers sometimes do well with a few more accumulators than registers.
     static constexpr double registersWorthTrying = 1.1;
-
-    /// Hashes the schedules, as several choices give the same one if axes are short.
-    std::uint64_t hashOf(const PhaseChoice &choice) const
-    {
-        return hashText(textOf(m_trials.space().schedules(choice).span()));
-    }
 
     PhaseTrials &m_trials;
     const PhaseTunerOptions &m_options;
@@ -245,6 +248,13 @@ Result<PhaseTuning> tunePhase(const BlockKernel &kernel, PhaseIndex phase,
         return tuning;
     PhaseProblem problem(trials, options);
     problem.note(trials.space().start());
+    const bool hasInitial = !options.initial.empty() && options.initial != tuning.start.schedule;
+    if (const auto initial = hasInitial ? trials.space().find(options.initial) : std::nullopt) {
+        problem.note(*initial);
+        GL_TRY_RESULT(measured, trials.measure({*initial}));
+        if (problem.cost({measured->front()}) < problem.cost({tuning.start}))
+            tuning.best = measured->front();
+    }
     SearchOptions search;
     search.seconds = std::max(trials.secondsLeft(), 1e-9); // 0 would mean no limit
     search.batch = 1;
@@ -252,7 +262,7 @@ Result<PhaseTuning> tunePhase(const BlockKernel &kernel, PhaseIndex phase,
     search.stop = options.stop;
     search.clock = [&options, start = options.clock()] { return options.clock() - start; };
     BestFirstSearch<PhaseProblem> searching(problem, search);
-    tuning.best = searching.run({tuning.start}).candidate;
+    tuning.best = searching.run({tuning.best}).candidate;
     tuning.search = searching.record();
     tuning.trials = trials.count();
     if (problem.error() && !options.stop.stop_requested())

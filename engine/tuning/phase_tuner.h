@@ -25,7 +25,7 @@ struct TunedCandidate {
     std::string problem; // why it was not measured: does not compile, crashed, took too long
 };
 
-/// Holds the known times of a schedule.
+/// Holds the known times of a schedule; no samples: it failed.
 struct KnownTime {
     double seconds = 0, least = 0; // as in TunedCandidate
     int samples = 0;
@@ -37,22 +37,26 @@ struct PhaseTunerOptions {
     unsigned threads = 1;        // with which the kernel runs
     double seconds = 10;         // for the whole tuning; unfinished work is cut off
     double sampleSeconds = 0.1;  // of the samples of one candidate
-    int trials = 64;             // candidates at most
+    int trials = 64;             // candidates that are not known, at most
     std::int64_t otherBytes = 0; // as in TrialJob
     /// Phases that were compiled before; null: none.
     const CompiledKernels *built = nullptr;
     std::stop_token stop;
     std::function<double()> clock = steadySeconds; // for `seconds`, since an arbitrary moment
-    /// The times of schedules that were measured before, by text: they count among `trials`, but
-    /// are not measured again.
+    /// The times of schedules that were measured before, by text, which are not measured again. The
+    /// search walks through them as if it had just measured them.
     std::map<std::string, KnownTime> known = {};
+    /// Schedules as text that the search may begin from if they are faster than the estimate;
+    /// empty: none.
+    std::string initial = {};
     /// Called with every candidate, as soon as it is measured or has failed.
     std::function<void(const TunedCandidate &)> measured = [](const TunedCandidate &) {};
 };
 
 struct PhaseTuning {
-    TunedCandidate start, best; // best is never slower than start; no samples: cut off
-    int trials = 0;             // candidates that were measured or failed
+    TunedCandidate start,
+        best;       // start is the estimate; best is never slower than start; no samples: cut off
+    int trials = 0; // candidates that were measured or failed
     SearchRecord search;
 };
 

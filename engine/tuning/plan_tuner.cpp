@@ -29,7 +29,18 @@ struct Task {
     std::vector<std::pair<BlockIndex, PhaseIndex>> places;
     double cost = 0; // estimated, of all places
     TunedPhase result;
-    std::map<std::string, KnownTime> known; // from the database, by the schedule's text
+    std::map<std::string, KnownTime> known; // by the schedule's text
+    GainCurve curve;
+    double guess = 0;         // seconds, by the kernels measured, as long as there is no time
+    bool isExhausted = false; // there is no further schedule
+
+    /// Returns the seconds of all places that the next trial is expected to gain.
+    double expectedGain(const StableTimes &stable) const
+    {
+        GainCurve guessed;
+        guessed.note(0, guess);
+        return double(places.size()) * (curve.trials() > 0 ? curve : guessed).expectedGain(stable);
+    }
 };
 
 class PlanTuner {
@@ -67,8 +78,8 @@ public:
         GL_TRY(readDatabase());
         if (m_options.seconds > 0)
             GL_TRY(measureStarts());
-        std::ranges::stable_sort(m_tasks, std::greater(), &PlanTuner::weight);
         GL_TRY(tuneAll());
+        std::ranges::stable_sort(m_tasks, std::greater(), &PlanTuner::weight);
         addPhases(tuning);
         return tuning;
     }
@@ -181,8 +192,13 @@ private:
                 if (key.schedule == defaultText(task))
                     result.startSeconds = least;
             });
-        for (Task &task : m_tasks)
+        for (Task &task : m_tasks) {
             task.result.known = task.known.size() >= tunedTrials && task.result.startSeconds > 0;
+            if (task.result.startSeconds > 0) {
+                task.curve.note(1, task.result.startSeconds);
+                task.curve.note(std::int64_t(task.known.size()), task.result.bestSeconds);
+            }
+        }
         return visited;
     }
 
@@ -206,10 +222,17 @@ private:
         options.stop = m_options.stop;
         options.clock = m_options.clock;
         options.known = task.known;
+        if (const auto initial = m_options.initial.find(task.result.symbol);
+            initial != m_options.initial.end())
+            options.initial = initial->second;
         options.measured = [this, &task](const TunedCandidate &candidate) {
             m_budget.count();
             ++task.result.trials;
             keepMeasured(m_options, keyOf(task, candidate.schedule), candidate);
+            task.known[candidate.schedule] =
+                candidate.problem.empty()
+                    ? KnownTime{candidate.seconds, candidate.least, candidate.samples}
+                    : KnownTime();
             const NestGroup &group = kernelOf(task).groups[task.result.phase];
             TunedCandidate told = candidate;
             told.byDefault = candidate.schedule == defaultText(task);
@@ -231,6 +254,8 @@ private:
             result.bestSeconds = tuning.best.least;
             result.schedule = tuning.best.schedule;
         }
+        if (result.bestSeconds > 0)
+            task.curve.note(std::int64_t(task.known.size()), result.bestSeconds);
     }
 
     /// Measures each phase by default, to distribute the rest of the budget. Takes at most half of
@@ -252,45 +277,75 @@ private:
                           tunePhase(kernelOf(task), task.places.front().second, m_target, options));
             take(task, *tuned);
         }
+        guessOthers();
         return {};
     }
+    void guessOthers()
+    {
+        double seconds = 0, cost = 0;
+        for (const Task &task : m_tasks)
+            if (task.result.startSeconds > 0) {
+                seconds += weight(task);
+                cost += task.cost;
+            }
+        for (Task &task : m_tasks)
+            task.guess = seconds * task.cost / std::max(cost, 1e-12) / double(task.places.size());
+    }
 
+    /// Tunes in rounds, each of the kernel that is expected to gain most by a trial, until there is
+    /// nothing left to expect or the budget is spent.
     Result<void> tuneAll()
     {
-        double left = 0;
-        for (const Task &task : m_tasks)
-            left += task.result.known ? 0 : weight(task);
-        for (Task &task : m_tasks) {
+        while (!m_budget.isOver()) {
+            Task *next = nullptr;
+            double best = 0;
+            for (Task &task : m_tasks)
+                if (const double gain = isOpen(task) ? task.expectedGain(m_options.stable) : 0;
+                    gain > best) {
+                    best = gain;
+                    next = &task;
+                }
+            if (!next)
+                break;
             report("tuning kernels");
-            if (task.result.known || m_budget.isOver())
-                continue;
-            const double share = weight(task) / std::max(left, 1e-12);
-            left -= weight(task);
-            const int trials = trialsOf(share);
-            if (trials == 0)
-                continue;
-            // Small kernels get at least a second if there is one left.
-            const double seconds =
-                std::min(std::max(1.0, share * m_budget.secondsLeft()), m_budget.secondsLeft());
-            GL_TRY_RESULT(tuned, tunePhase(kernelOf(task), task.places.front().second, m_target,
-                                           phaseOptions(task, trials, seconds)));
-            take(task, *tuned);
-            // All schedules that the search reached were measured before; they may be fewer than
+            const std::size_t before = next->known.size();
+            const int trials = trialsOfRound(*next);
+            GL_TRY_RESULT(tuned, tunePhase(kernelOf(*next), next->places.front().second, m_target,
+                                           phaseOptions(*next, trials, m_budget.secondsLeft())));
+            take(*next, *tuned);
+            // All schedules that the search reaches have been tried; they may be fewer than
             // `tunedTrials`.
-            task.result.known = tuned->trials == 0 && !m_budget.isStopped();
+            next->isExhausted =
+                next->known.size() < before + std::size_t(trials) && !m_budget.isOver();
         }
+        // What is exhausted without a trial was known before.
+        for (Task &task : m_tasks)
+            task.result.known = task.result.known || (task.isExhausted && task.result.trials == 0);
         return {};
     }
 
-    /// Returns the trials of a phase, besides that of its start, by its `share` of the weight left.
-    int trialsOf(double share) const
+    bool isOpen(const Task &task) const
     {
-        if (!m_budget.hasTrialLimit())
-            return m_options.trialsPerPhase;
-        constexpr std::int64_t largest = 100'000;
-        const std::int64_t left = m_budget.trialsLeft() - 1;
-        const auto trials = std::max<std::int64_t>(std::int64_t(share * double(left)), 1);
-        return int(std::clamp<std::int64_t>(trials, 0, std::min(left, largest)));
+        return !task.result.known && !task.isExhausted && !task.curve.isStable(m_options.stable) &&
+               (m_budget.hasTrialLimit() || leftOf(task) > 0);
+    }
+    /// Returns how many trials of a phase are left, without a limit for all together.
+    int leftOf(const Task &task) const
+    {
+        return m_options.trialsPerPhase - int(task.known.size()) + 1;
+    }
+
+    /// Returns the trials of a round, besides that of the start if it has not been measured: fewer
+    /// if few are left, so that several kernels get some.
+    int trialsOfRound(const Task &task) const
+    {
+        const auto tasks = std::int64_t(m_tasks.size());
+        const std::int64_t mostTrials =
+            std::clamp<std::int64_t>(m_budget.trialsLeft() / (2 * tasks), 2, 16);
+        const std::int64_t left = m_budget.hasTrialLimit()
+                                      ? m_budget.trialsLeft() - (task.known.empty() ? 1 : 0)
+                                      : leftOf(task);
+        return int(std::clamp<std::int64_t>(left, 0, mostTrials));
     }
 
     void addPhases(PlanTuning &tuning)

@@ -5,6 +5,7 @@
 #include "engine/codegen/emit/plan_kernels.h"
 #include "engine/plan/kernel_plan.h"
 #include "engine/profile/profile_database.h"
+#include "engine/tuning/gain_curve.h"
 #include "engine/tuning/phase_tuner.h"
 
 namespace graphloom {
@@ -16,8 +17,9 @@ struct PlanTunerOptions {
     /// The time for everything together; 0: only use the database. Work that is being compiled or
     /// measured when it is over is cut off.
     double seconds = 60;
-    std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
-    int trialsPerPhase = 64; // schedules of one phase at most, where `trials` is 0
+    std::int64_t trials = 0;  // at most, all kernels together; 0: as many as there is time for
+    int trialsPerPhase = 256; // schedules of one phase at most, where `trials` is 0
+    StableTimes stable;       // when a kernel is not tuned further
     std::stop_token stop;
     std::function<double()> clock = steadySeconds; // for `seconds`, since an arbitrary moment
     /// The database of measured schedules, by kernel and device: read first, written with every
@@ -31,6 +33,9 @@ struct PlanTunerOptions {
     /// Called with every candidate and the place that it belongs to.
     std::function<void(const KernelPlace &, const TunedCandidate &)> measured =
         [](const KernelPlace &, const TunedCandidate &) {};
+    /// Schedules to begin with besides the default ones, as text, by the symbol of the phase with
+    /// default schedules.
+    std::map<std::string, std::string> initial = {};
     /// Generates the plan's kernels with other algorithms (KernelChoices::algorithms). Empty:
     /// algorithms stay as estimated.
     std::function<Result<PlanKernels>(const PartAlgorithms &, std::stop_token)> generate = {};
@@ -73,8 +78,8 @@ struct PlanTuning {
 };
 
 /// Chooses how the blocks of a plan compute (tuneAlgorithms()), then tunes the phases of their
-/// kernels, equal ones once, the costliest first, each for a share of time and trials proportional
-/// to its share of the plan's time. Ways measured before on this device are taken from the
+/// kernels, equal ones once, in rounds of a few trials: always the kernel that is expected to gain
+/// most (GainCurve), until all are stable. Ways measured before on this device are taken from the
 /// database. When stopped, returns the best so far. Fails if trials cannot begin.
 Result<PlanTuning> tunePlan(const PlanKernels &kernels, const ScheduleTarget &target,
                             const PlanTunerOptions &options);

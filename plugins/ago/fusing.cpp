@@ -98,6 +98,7 @@ private:
         FusionPlan fusion =
             planOf({m_intensive, m_cost}, m_blocks, "ago", m_marks, m_apart, &m_steps);
         fusion.statistics.before = m_before;
+        fusion.reforms = m_context.settings.toggle("reformer");
         return std::make_shared<const FusionPlan>(std::move(fusion));
     }
 

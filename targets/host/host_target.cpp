@@ -187,8 +187,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     return kernelFiles(*kernels, **set);
 }
 
-Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
-                                                           const TuneOptions &options) const
+Result<Plan> HostTarget::tune(const Plan &plan, const TuneOptions &options) const
 {
     GL_TRY_CONST(set, executableSetOf(options.device, m_host));
     GL_TRY_RESULT(tools, toolchainFor(options.cache, options.tell, options.stop));

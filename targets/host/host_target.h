@@ -26,8 +26,7 @@ public:
     Result<void> checkDevice(const std::string &device) const override;
     Result<std::vector<SourceFile>> generate(const Plan &plan,
                                              const BuildOptions &options) const override;
-    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
-                                                   const TuneOptions &options) const override;
+    Result<Plan> tune(const Plan &plan, const TuneOptions &options) const override;
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                              const BuildOptions &options) const override;
     Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,

@@ -9,9 +9,8 @@ namespace graphloom::host {
 
 /// Implements Target::tune() with the given compiler and cache, for vectors that this processor can
 /// execute.
-Result<std::shared_ptr<const KernelPlan>>
-tuneKernels(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
-            const TuneOptions &options, const CCompiler &compiler, KernelCache &cache);
+Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
+                         const TuneOptions &options, const CCompiler &compiler, KernelCache &cache);
 
 /// Returns what the latency of a kernel depends on here besides the number of threads
 /// (Device::fingerprint).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // plan_runner MODEL [--threads N] [--inputs DIR] [--passes dnnfusion,ago|none]
 //             [--set PASS.NAME=VALUE] [--lanes 16] [--steps] [--verify] [--all] [--source]
-//             [--cache DIR] [--tune SECONDS] [--winograd none|2x2|4x4]
+//             [--cache DIR] [--tune SECONDS] [--trials N] [--winograd none|2x2|4x4]
 // Runs a model's plan on this machine as a runner of tests/bench/peers: says "ready {json}", then
 // answers `run`, `output FILE`, `rss` and `quit`. With --steps, --verify or --source it prints
 // the times of the steps, the error against the interpreter (--all: of what goes from block to
@@ -15,7 +15,7 @@
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/runtime/executable.h"
-#include "engine/tuning/plan_tuner.h"
+#include "engine/tuning/reformer/tuned_plan.h"
 #include "plugins/ago/ago_pass.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 #include "tests/bench/peak_memory.h"
@@ -87,6 +87,7 @@ struct Options {
     int lanes = 0;
     std::vector<std::string> settings; // PASS.NAME=VALUE
     double tune = 0;                   // seconds
+    std::int64_t trials = 0;           // of tuning; 0: as many as there is time for
     std::string winograd; // for all convolutions that can be computed so: "2x2", "4x4", "none"
     bool steps = false, verify = false, all = false, source = false;
 };
@@ -131,18 +132,6 @@ Result<Plan> planOf(const Options &options)
 
 using Blocks = std::vector<std::vector<NodeId>>;
 
-Blocks blocksOf(const Plan &plan)
-{
-    Blocks blocks;
-    if (plan.fusion)
-        for (const Subgraph &block : plan.fusion->partition.subgraphs)
-            blocks.push_back(block.nodes);
-    else
-        for (const NodeId id : plan.graph.order())
-            blocks.push_back({id});
-    return blocks;
-}
-
 /// Returns the graph with the tensors that go from block to block as further outputs.
 Graph withTensorsBetween(const Graph &graph, const Blocks &blocks)
 {
@@ -161,23 +150,6 @@ Graph withTensorsBetween(const Graph &graph, const Blocks &blocks)
                 outputs.push_back(tensor);
     editor.setOutputs(std::move(outputs));
     return std::move(*std::move(editor).finish());
-}
-
-void printTuning(const PlanTuning &tuning, bool parts)
-{
-    std::fprintf(stderr, "%zu kernels, %d trials: %.3f ms to %.3f ms\n", tuning.phases.size(),
-                 tuning.trials, 1e3 * tuning.startSeconds, 1e3 * tuning.bestSeconds);
-    const auto print = [](const auto &tuned, const std::string &choice) {
-        std::fprintf(stderr, "%8.1f -> %8.1f us, %d uses, %d trials: %s\n",
-                     1e6 * tuned.startSeconds, 1e6 * tuned.bestSeconds, tuned.uses, tuned.trials,
-                     choice.c_str());
-    };
-    if (!parts)
-        return;
-    for (const TunedBlock &block : tuning.blocks)
-        print(block, block.algorithm);
-    for (const TunedPhase &phase : tuning.phases)
-        print(phase, phase.schedule);
 }
 
 /// Builds the kernels of a plan, and does with them what the options say.
@@ -211,11 +183,11 @@ public:
 private:
     Result<void> prepare()
     {
-        GL_TRY_CONST(plan, planOf(m_options));
+        GL_TRY_RESULT(plan, planOf(m_options));
+        m_plan = *std::move(plan);
         m_planned = millisecondsSince(m_start);
-        m_opsets = opsetsOf(*plan->model);
-        m_blocks = blocksOf(*plan);
-        m_graph = m_options.all ? withTensorsBetween(plan->graph, m_blocks) : plan->graph;
+        m_opsets = opsetsOf(*m_plan->model);
+        takeBlocks();
         GL_TRY_CONST(compiler, findCCompiler());
         m_compiler = *compiler;
         m_cache.emplace(m_options.cache, std::uint64_t{1} << 30);
@@ -228,7 +200,6 @@ private:
         m_build.cache = &*m_cache;
         m_build.threads = m_options.threads;
         m_build.pinning = Team::Pinning::OneCoreEach;
-        m_build.layouts = layoutsOf(*plan);
         return {};
     }
 
@@ -250,11 +221,9 @@ private:
         return {};
     }
 
+    /// Tunes the plan, which may get other blocks.
     Result<void> tune()
     {
-        GenerateOptions generate{m_build};
-        generate.algorithms = {}; // are tuned
-        GL_TRY_CONST(generated, generateKernels(m_graph, m_opsets, m_blocks, generate));
         GL_TRY_RESULT(database,
                       ProfileDatabase::open(std::filesystem::path(m_options.cache) / "tuning.db"));
         PlanTunerOptions tuner;
@@ -262,19 +231,36 @@ private:
         tuner.cache = &*m_cache;
         tuner.threads = m_options.threads;
         tuner.seconds = m_options.tune;
+        tuner.trials = m_options.trials;
         tuner.database = &*database;
         tuner.device = hostFacts().cpu + ", " + std::string(m_vectors->title);
-        generate.known = &*generated;
-        tuner.generate = [&](const PartAlgorithms &algorithms, std::stop_token stop) {
-            generate.algorithms = algorithms;
-            generate.stop = std::move(stop);
-            return generateKernels(m_graph, m_opsets, m_blocks, generate);
-        };
-        GL_TRY_CONST(tuning, tunePlan(*generated, m_build.target, tuner));
-        m_build.schedules = tuning->schedules;
-        m_build.algorithms = tuning->algorithms;
-        printTuning(*tuning, m_options.steps);
+        const double begin = steadySeconds();
+        int trials = 0;
+        tuner.measured = [&](const KernelPlace &, const TunedCandidate &) { ++trials; };
+        GL_TRY_RESULT(tuned, tunedPlan(*m_plan, {"host", Provenance::Host, m_build.target}, tuner));
+        std::fprintf(stderr, "%zu blocks before, %zu tuned, %d trials in %.1f s\n", m_blocks.size(),
+                     kernelBlocksOf(*tuned).size(), trials, steadySeconds() - begin);
+        m_plan = *std::move(tuned);
+        takeBlocks();
+        for (const std::vector<NestKernel> &block : m_plan->kernels->blocks) {
+            NestSchedules &nests = m_build.schedules.emplace_back();
+            for (const NestKernel &nest : block) {
+                nests.push_back(nest.schedule);
+                if (m_options.steps && nest.time && nest.before)
+                    std::fprintf(stderr, "%8.1f -> %8.1f us, %lld trials: %s\n",
+                                 1e3 * nest.before->value, 1e3 * nest.time->value,
+                                 static_cast<long long>(nest.trials), nest.schedule.c_str());
+            }
+        }
+        m_build.algorithms = PartAlgorithms(m_plan->kernels->algorithms);
         return {};
+    }
+
+    void takeBlocks()
+    {
+        m_blocks = kernelBlocksOf(*m_plan);
+        m_graph = m_options.all ? withTensorsBetween(m_plan->graph, m_blocks) : m_plan->graph;
+        m_build.layouts = layoutsOf(*m_plan);
     }
 
     void printSource() const
@@ -397,6 +383,7 @@ private:
     const Options &m_options;
     const Clock::time_point m_start = Clock::now();
     double m_planned = 0, m_first = 0; // milliseconds since the start
+    std::optional<Plan> m_plan;
     Opsets m_opsets;
     Blocks m_blocks;
     Graph m_graph;
@@ -430,6 +417,8 @@ int main(int argc, char **argv)
             options.cache = value();
         else if (argument == "--tune")
             options.tune = std::stod(value());
+        else if (argument == "--trials")
+            options.trials = std::stoll(value());
         else if (argument == "--winograd")
             options.winograd = value();
         else if (argument == "--steps")

@@ -30,7 +30,7 @@ public:
             list += plan.graph.node(node).op + "\n";
         return std::vector<SourceFile>{{"plan.txt", list}};
     }
-    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &, const TuneOptions &) const override
+    Result<Plan> tune(const Plan &, const TuneOptions &) const override
     {
         return missing();
     }

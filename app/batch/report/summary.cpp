@@ -117,15 +117,15 @@ std::string summaryOf(const Gate &gate)
                                       (gate.message.empty() ? "" : " (" + gate.message + ")"));
 }
 
-std::string summaryOfTuning(const TargetOutcome &outcome, const KernelPlan &kernels)
+std::string summaryOfTuning(const TargetOutcome &outcome, const Plan &before, const Plan &tuned)
 {
     std::int64_t trials = 0;
-    for (const auto &block : kernels.blocks)
+    for (const auto &block : tuned.kernels->blocks)
         for (const NestKernel &nest : block)
             trials += nest.trials;
     return summaryLine("tune", std::to_string(trials) + " trials in " +
                                    secondsText(outcome.tuningSeconds.value_or(0)) + ", " +
-                                   TargetRun::tunedNests(kernels) +
+                                   TargetRun::tunedParts(before, tuned) +
                                    " (of which compilation of default kernels: " +
                                    secondsText(outcome.tuningSetupSeconds.value_or(0)) + ")");
 }

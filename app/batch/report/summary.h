@@ -17,7 +17,7 @@ std::string summaryOf(const PassRecord &record);
 std::string summaryOf(const Partition &partition, const PartitionStatistics &statistics);
 std::string summaryOf(const std::string &what, const Verification &verification);
 std::string summaryOf(const Gate &gate);
-std::string summaryOfTuning(const TargetOutcome &outcome, const KernelPlan &kernels);
+std::string summaryOfTuning(const TargetOutcome &outcome, const Plan &before, const Plan &tuned);
 std::string summaryOfBuild(const TargetOutcome &outcome);
 std::string summaryOfMeasurement(const TargetOutcome &outcome);
 std::string summaryLine(const std::string &what, const std::string &text);

@@ -51,13 +51,14 @@ Result<void> tuneForTarget(BatchState &batch)
     batch.log.begin("tune");
     TuneOptions options = tuneOptionsOf(batch.options.budget);
     options.database = batch.profile;
+    const Plan before = *batch.plan;
     const auto done = batch.target->tune(*batch.plan, std::move(options));
     tellMessages(batch);
     if (!done)
         return done;
     if (batch.tunes())
         batch.log.recordPassed("target", "tune");
-    batch.log.print(summaryOfTuning(batch.target->outcome(), *batch.plan->kernels));
+    batch.log.print(summaryOfTuning(batch.target->outcome(), before, *batch.plan));
     return {};
 }
 

@@ -47,8 +47,7 @@ public:
     {
         return m_host->generate(plan, options);
     }
-    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
-                                                   const TuneOptions &options) const override
+    Result<Plan> tune(const Plan &plan, const TuneOptions &options) const override
     {
         return m_host->tune(plan, options);
     }

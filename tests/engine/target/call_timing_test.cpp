@@ -69,9 +69,9 @@ public:
     {
         return std::vector<SourceFile>();
     }
-    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &, const TuneOptions &) const override
+    Result<Plan> tune(const Plan &plan, const TuneOptions &) const override
     {
-        return nullptr;
+        return plan;
     }
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan, const BuildOptions &) const override
     {

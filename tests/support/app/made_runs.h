@@ -59,11 +59,16 @@ public:
     {
         return std::vector<SourceFile>();
     }
-    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
-                                                   const TuneOptions &options) const override
+    Result<Plan> tune(const Plan &plan, const TuneOptions &options) const override
     {
         options.prepared();
-        return m_tune ? m_tune(plan, options) : nullptr;
+        Plan tuned = plan;
+        tuned.kernels = nullptr;
+        if (m_tune) {
+            GL_TRY_RESULT(kernels, m_tune(plan, options));
+            tuned.kernels = *std::move(kernels);
+        }
+        return tuned;
     }
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &,
                                              const BuildOptions &options) const override

@@ -278,13 +278,14 @@ void HostTargetTest::tuningGivesSchedulesThatHold()
         QCOMPARE(trial.uses, 1);
         QVERIFY(trial.problem.empty() ? trial.milliseconds > 0 : trial.milliseconds == 0);
     };
-    const auto kernels = m_target.tune(plan, options);
-    QVERIFY2(kernels, kernels ? "" : kernels.error().text().c_str());
+    const auto tuned = m_target.tune(plan, options);
+    QVERIFY2(tuned, tuned ? "" : tuned.error().text().c_str());
+    const KernelPlan &kernels = *tuned->kernels;
     QVERIFY(tried > 1);
-    QCOMPARE((*kernels)->blocks.size(), std::size_t(1));
-    QCOMPARE((*kernels)->blocks[0][0].trials, tried);
-    QVERIFY((*kernels)->blocks[0][0].time && (*kernels)->blocks[0][0].time->value > 0);
-    plan.kernels = *kernels;
+    QCOMPARE(kernels.blocks.size(), std::size_t(1));
+    QCOMPARE(kernels.blocks[0][0].trials, tried);
+    QVERIFY(kernels.blocks[0][0].time && kernels.blocks[0][0].time->value > 0);
+    plan = *tuned;
     const auto built = this->built(plan);
     const auto inputs = randomInputs(plan.graph, 1);
     const auto expected = interpret(plan.graph, opsetsOf(*plan.model), *inputs);
@@ -292,11 +293,9 @@ void HostTargetTest::tuningGivesSchedulesThatHold()
     QVERIFY(compare((*expected)[0], (*built->outputs())[0]).maxRelError < 1e-5);
 }
 
-/// The code of the plan with these kernels: the same whether a default schedule is named or left
-/// open.
-QString sourcesOf(const Target &target, Plan plan, std::shared_ptr<const KernelPlan> kernels)
+/// The code of the plan: the same whether a default schedule is named or left open.
+QString sourcesOf(const Target &target, const Plan &plan)
 {
-    plan.kernels = std::move(kernels);
     BuildOptions options = forDevice();
     options.threads = 1;
     const auto files = target.generate(plan, options);
@@ -318,9 +317,9 @@ void HostTargetTest::whatWasTunedIsKnown()
     options.seconds = 0;
     const auto known = m_target.tune(plan, options);
     QVERIFY2(known, known ? "" : known.error().text().c_str());
-    QVERIFY((*known)->blocks[0][0].time);
-    QCOMPARE((*known)->algorithms, (*first)->algorithms);
-    QCOMPARE(sourcesOf(m_target, plan, *known), sourcesOf(m_target, plan, *first));
+    QVERIFY(known->kernels->blocks[0][0].time);
+    QCOMPARE(known->kernels->algorithms, first->kernels->algorithms);
+    QCOMPARE(sourcesOf(m_target, *known), sourcesOf(m_target, *first));
 }
 
 void HostTargetTest::theFastestKnownScheduleIsTaken()
@@ -348,7 +347,7 @@ void HostTargetTest::theFastestKnownScheduleIsTaken()
     options.seconds = 0;
     const auto known = m_target.tune(plan, options);
     QVERIFY2(known, known ? "" : known.error().text().c_str());
-    QCOMPARE((*known)->blocks[0][0].schedule, key->schedule);
+    QCOMPARE(known->kernels->blocks[0][0].schedule, key->schedule);
 }
 
 void HostTargetTest::tracesAreOfOneRun()

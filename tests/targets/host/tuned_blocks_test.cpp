@@ -46,7 +46,7 @@ private Q_SLOTS:
         options.database = m_database;
         const auto tuned = m_target->tune(m_plan, options);
         QVERIFY2(tuned, tuned ? "" : tuned.error().text().c_str());
-        m_milliseconds = (*tuned)->blocks[0][0].time->value;
+        m_milliseconds = tuned->kernels->blocks[0][0].time->value;
     }
 
     void fusionFindsTheTimeOfTheBlock()

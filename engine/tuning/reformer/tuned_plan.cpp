@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/reformer/tuned_plan.h"
+
+#include "engine/ops/derive/infer.h"
+#include "engine/profile/kernel_key.h"
+#include "engine/tuning/reformer/reformer.h"
+
+#include <chrono>
+#include <map>
+#include <set>
+
+namespace graphloom {
+
+namespace {
+
+std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKernels &kernels,
+                                               const PlanTuning &tuning, const TuningTarget &target,
+                                               const PlanTunerOptions &options)
+{
+    auto made = std::make_shared<KernelPlan>();
+    made->target = target.name;
+    made->device = options.device;
+    made->threads = options.threads;
+    made->fusion = plan.fusion;
+    made->algorithms = tuning.algorithms.elements();
+    std::map<std::string, const TunedPhase *> found;
+    for (const TunedPhase &phase : tuning.phases) // equal kernels are one of them
+        found[phase.symbol] = &phase;
+    IndexedVector<PartIndex, IndexedVector<NestIndex, NestKernel>> parts;
+    parts.resize(std::size_t(kernels.given().size()));
+    for (const BlockIndex b : kernels.given()) {
+        if (!kernels.kernels[b])
+            continue;
+        const BlockKernel &kernel = *kernels.kernels[b];
+        const PartIndex part = kernels.part(b);
+        IndexedVector<NestIndex, NestKernel> &nests = parts[part];
+        nests.resize(kernel.block.nests.size());
+        if (tuning.schedules.contains(part))
+            for (const NestIndex n : tuning.schedules[part].indices())
+                nests[n].schedule = tuning.schedules[part][n];
+        for (const PhaseIndex p : kernel.phases.indices()) {
+            NestKernel &first = nests[kernel.groups[p].first];
+            const auto phase = found.find(kernel.phases[p].symbol);
+            if (phase == found.end())
+                continue;
+            if (phase->second->block == b && phase->second->phase == p)
+                first.trials = phase->second->trials;
+            const auto figure = [&](double seconds) {
+                return seconds > 0 ? std::optional(Figure{1e3 * seconds, "ms", target.provenance})
+                                   : std::nullopt;
+            };
+            first.before = figure(phase->second->startSeconds);
+            first.time = figure(phase->second->bestSeconds);
+        }
+    }
+    for (const TunedBlock &block : tuning.blocks)
+        if (IndexedVector<NestIndex, NestKernel> &nests = parts[block.block]; !nests.empty())
+            nests.front().trials += block.trials;
+    for (IndexedVector<NestIndex, NestKernel> &nests : parts)
+        made->blocks.push_back(std::move(nests.elements()));
+    return made;
+}
+
+/// Stores what whole blocks take, the sums over their phases, under the keys by which fusion looks
+/// them up. A time that cannot be stored is not an error.
+void keepBlocks(const Plan &plan, const PlanKernels &kernels, const KernelPlan &tuned,
+                const PlanTunerOptions &options)
+{
+    const auto blocks = kernelBlocksOf(plan);
+    const Opsets opsets = opsetsOf(*plan.model);
+    const std::string device = profiledDevice(options.device, options.threads);
+    std::set<std::uint64_t> stored; // equal blocks once
+    for (const BlockIndex b : kernels.given()) {
+        if (!kernels.kernels[b])
+            continue;
+        const BlockKernel &kernel = *kernels.kernels[b];
+        const std::vector<NestKernel> &nests = tuned.blocks[std::size_t(kernels.part(b).number())];
+        double milliseconds = 0;
+        bool isWhole = true;
+        std::string schedule;
+        for (const PhaseIndex p : kernel.phases.indices()) {
+            const NestKernel &first = nests[std::size_t(kernel.groups[p].first.number())];
+            isWhole = isWhole && first.time;
+            milliseconds += first.time ? first.time->value : 0;
+        }
+        for (const NestKernel &nest : nests)
+            schedule += (schedule.empty() ? "" : " | ") + nest.schedule;
+        auto key =
+            kernelKeyOf(plan.graph, opsets, blocks[std::size_t(kernels.part(b).number())], device);
+        if (!isWhole || !key)
+            continue;
+        key->schedule = "tuned: " + schedule;
+        if (!stored.insert(key->hash()).second)
+            continue;
+        LatencySamples samples;
+        samples.minNs = samples.medianNs = milliseconds * 1e6;
+        samples.count = 1;
+        samples.measuredAtMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                   std::chrono::system_clock::now().time_since_epoch())
+                                   .count();
+        (void)options.database->recordSoon(*key, samples);
+    }
+}
+
+} // namespace
+
+Result<Plan> tunedPlan(const Plan &plan, const TuningTarget &target,
+                       const PlanTunerOptions &options)
+{
+    const double start = options.clock();
+    GenerateOptions generate;
+    generate.target = target.schedules;
+    generate.layouts = layoutsOf(plan);
+    ReformedPlan reformed{plan, nullptr, {}, {}};
+    if (plan.fusion && plan.fusion->reforms) {
+        GL_TRY_RESULT(made, reformedPlan(plan, generate, options));
+        reformed = *std::move(made);
+    } else {
+        const Opsets opsets = opsetsOf(*plan.model);
+        const auto parts = kernelBlocksOf(plan);
+        generate.stop = options.stop;
+        GL_TRY_RESULT(kernels, generateKernels(plan.graph, opsets, parts, generate));
+        const auto estimated = std::make_shared<const PlanKernels>(*std::move(kernels));
+        generate.known = estimated.get();
+        PlanTunerOptions tuner = options;
+        tuner.generate = [&](const PartAlgorithms &algorithms, std::stop_token stop) {
+            generate.algorithms = algorithms;
+            generate.stop = std::move(stop);
+            return generateKernels(plan.graph, opsets, parts, generate);
+        };
+        if (options.seconds > 0) // 0 means something else
+            tuner.seconds = std::max(1e-3, options.seconds - (options.clock() - start));
+        GL_TRY_RESULT(tuning, tunePlan(*estimated, target.schedules, tuner));
+        reformed.kernels = tuning->kernels ? tuning->kernels : estimated;
+        reformed.tuning = *std::move(tuning);
+    }
+    Plan &tuned = reformed.plan;
+    tuned.kernels = kernelPlanOf(tuned, *reformed.kernels, reformed.tuning, target, options);
+    if (options.database)
+        keepBlocks(tuned, *reformed.kernels, *tuned.kernels, options);
+    return std::move(tuned);
+}
+
+} // namespace graphloom

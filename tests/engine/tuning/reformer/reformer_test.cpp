@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks taken apart and joined by measurement.
+#include "engine/tuning/reformer/reformer.h"
+#include "engine/tuning/reformer/tuned_plan.h"
+
+#include "engine/fusion/blocks/fusion_facts.h"
+#include "engine/fusion/blocks/plan_builder.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/plan/plan_check.h"
+#include "engine/runtime/executable.h"
+#include "tests/support/kernel_batch.h"
+#include "tests/support/sketch.h"
+#include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace graphloom::test::reformer_test {
+
+namespace {
+
+/// Four times a depthwise convolution with a pointwise one after it, of the same shapes: rows of
+/// both can be computed in the same loop. The first reads, and the last writes, what is in another
+/// order; the other two have equal kernels.
+Graph separableConvolutions()
+{
+    Sketch g;
+    TensorId x = g.input("x", {1, 16, 12, 12});
+    for (int i = 0; i < 4; ++i) {
+        x = g.call("Conv", {x, g.randomWeight({16, 1, 3, 3})},
+                   {ints("pads", {1, 1, 1, 1}), integer("group", 16)});
+        x = g.call("Conv", {x, g.randomWeight({16, 16, 1, 1})});
+        x = g.call("Relu", {x});
+    }
+    return g.finish({x});
+}
+
+/// What the database knows, by which sequences of kernels are to be fast in it.
+enum class Fast { Joined, Apart };
+
+} // namespace
+
+class ReformerTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void joinsAreMeasured();
+    void tunedPlansAreValid();
+    void tunedPlansGiveTheSameResults();
+    void fasterJoinsAreMade();
+    void pairsAlikeAreJoinedTogether();
+    void slowerJoinsAreNotMade();
+    void decisionsSayWhatWasMeasured();
+    void bordersSayWhatWasMeasured();
+    void blocksWithSeveralComplexOperatorsAreTakenApart();
+    void lockedBlocksStay();
+    void withoutIntensiveFusionNothingComplexIsJoined();
+    void blocksOfOtherPlansStay();
+
+private:
+    using Blocks = std::vector<std::vector<NodeId>>;
+
+    /// Returns the plan with these blocks, or with each node by itself.
+    Plan planWith(const std::optional<Blocks> &blocks = {},
+                  BlockLimits::Contractions contractions = BlockLimits::Contractions::Intensive,
+                  bool locked = false) const
+    {
+        Plan plan = *initialPlan(modelOf(separableConvolutions()));
+        BlockLimits limits;
+        limits.contractions = contractions;
+        const auto facts =
+            FusionFacts::of(plan.graph, opsetsOf(*plan.model), limits, *plannedDevice(plan));
+        BlockGraph graph(plan.graph);
+        BlockMarks marks;
+        for (const std::vector<NodeId> &block : blocks.value_or(Blocks())) {
+            for (const NodeId id : block)
+                if (graph.blockOf(id) != graph.blockOf(block.front()))
+                    graph.merge(graph.blockOf(block.front()), graph.blockOf(id));
+            marks[graph.blockOf(block.front())].locked = locked;
+        }
+        FusionPlan fusion = planOf((*facts)->merger(), graph, "test", marks);
+        fusion.reforms = true;
+        plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
+        return plan;
+    }
+    /// Returns the nodes of the first depthwise and pointwise convolution with its Relu.
+    Blocks firstThree(const Plan &plan) const
+    {
+        const auto &order = plan.graph.order();
+        return {{order[0], order[1], order[2]}};
+    }
+    PlanTunerOptions options(ProfileDatabase *database)
+    {
+        PlanTunerOptions options;
+        options.compiler = &*m_compiler;
+        options.cache = m_cache.get();
+        options.seconds = 3000; // ends by itself: there is little to try
+        options.trialsPerPhase = 1;
+        options.database = database;
+        options.device = "here";
+        options.measured = [this](const KernelPlace &, const TunedCandidate &) { ++m_trials; };
+        return options;
+    }
+    Result<Plan> tuned(const Plan &plan, const PlanTunerOptions &options) const
+    {
+        return tunedPlan(plan, {"host", Provenance::Host, m_target}, options);
+    }
+    /// Returns the plan as it is tuned by what is known alone, if these kernels were fast.
+    Plan reformed(const Plan &plan, Fast fast);
+    static std::size_t blockCount(const Plan &plan) { return plan.fusion->blocks.size(); }
+
+    QTemporaryDir m_folder;
+    std::optional<CCompiler> m_compiler;
+    std::unique_ptr<KernelCache> m_cache;
+    ScheduleTarget m_target;
+    std::optional<ProfileDatabase> m_database;
+    std::optional<Plan> m_joined, m_apart;       // as reformed() makes them of planWith()
+    std::vector<JoinTrial> m_joins, m_lastJoins; // of m_joined, and of the last reformed()
+    int m_trials = 0;
+};
+
+void ReformerTest::initTestCase()
+{
+    m_target = scheduleTargetOf(testedSet());
+    const auto compiler = findCCompiler();
+    if (!compiler)
+        QSKIP("needs gcc or clang");
+    if (const std::string reason = whyNotRun(); !reason.empty())
+        QSKIP(reason.c_str());
+    m_compiler = *compiler;
+    m_cache = std::make_unique<KernelCache>(m_folder.path().toStdString(), std::uint64_t{1} << 30);
+    auto database = ProfileDatabase::inMemory();
+    QVERIFY(database);
+    m_database = *std::move(database);
+    auto plan = tuned(planWith(), options(&*m_database));
+    QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+    m_joined = reformed(planWith(), Fast::Joined);
+    m_joins = m_lastJoins;
+    m_apart = reformed(planWith(), Fast::Apart);
+}
+
+Plan ReformerTest::reformed(const Plan &plan, Fast fast)
+{
+    auto database = ProfileDatabase::inMemory();
+    PlanTunerOptions with = options(&*database);
+    LatencySamples samples;
+    samples.minNs = samples.medianNs = 1;
+    samples.count = 10;
+    // Where other joins are made, other kernels are measured, until all are known.
+    for (m_trials = 1; m_trials > 0;) {
+        m_trials = 0;
+        if (const auto measured = tuned(plan, with); !measured)
+            qFatal("%s", measured.error().text().c_str());
+        std::vector<ProfileKey> keys; // of one kernel, or of more than one
+        if (!database->forEach([&](const ProfileKey &key, const auto &) {
+                if (key.structure.starts_with("run") &&
+                    (std::ranges::count(key.structure, ';') == 1) == (fast == Fast::Joined))
+                    keys.push_back(key);
+            }))
+            qFatal("the database cannot be read");
+        for (const ProfileKey &key : keys)
+            if (!database->record(key, samples))
+                qFatal("a time is not taken up");
+    }
+    with.seconds = 0;
+    const auto known = tuned(plan, with);
+    GenerateOptions generate;
+    generate.target = m_target;
+    const auto joins = reformedPlan(plan, generate, with);
+    if (!known || !joins)
+        qFatal("%s", (known ? joins.error() : known.error()).text().c_str());
+    m_lastJoins = joins->joins;
+    return *known;
+}
+
+void ReformerTest::joinsAreMeasured()
+{
+    int joined = 0, apart = 0;
+    QVERIFY(m_database->forEach([&](const ProfileKey &key, const auto &) {
+        if (key.structure.starts_with("run"))
+            ++(std::ranges::count(key.structure, ';') == 1 ? joined : apart);
+    }));
+    QVERIFY(joined > 0);
+    QVERIFY(apart > 0);
+}
+
+void ReformerTest::tunedPlansAreValid()
+{
+    for (const Plan &plan : {*m_joined, *m_apart}) {
+        const auto checked = checkFusionPlan(plan.graph, opsetsOf(*plan.model), *plan.fusion);
+        QVERIFY2(checked, checked ? "" : checked.error().text().c_str());
+        QVERIFY(kernelsOf(plan));
+        QCOMPARE(plan.kernels->blocks.size(), blockCount(plan));
+    }
+}
+
+void ReformerTest::tunedPlansGiveTheSameResults()
+{
+    for (const Plan &plan : {*m_joined, *m_apart}) {
+        ExecutableOptions build;
+        build.target = m_target;
+        build.compiler = &*m_compiler;
+        build.cache = m_cache.get();
+        build.algorithms = PartAlgorithms(plan.kernels->algorithms);
+        for (const std::vector<NestKernel> &block : plan.kernels->blocks) {
+            NestSchedules &nests = build.schedules.emplace_back();
+            for (const NestKernel &nest : block)
+                nests.push_back(nest.schedule);
+        }
+        const auto executable =
+            Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);
+        QVERIFY2(executable, executable ? "" : executable.error().text().c_str());
+        const auto inputs = randomInputs(plan.graph, 1);
+        const auto expected = interpret(plan.graph, opsetsOf(*plan.model), *inputs);
+        const auto outputs = (*executable)->run(*inputs);
+        QVERIFY(outputs && expected);
+        QVERIFY(compare((*expected)[0], (*outputs)[0]).maxRelError < 1e-5);
+    }
+}
+
+void ReformerTest::fasterJoinsAreMade()
+{
+    QVERIFY(blockCount(*m_joined) < blockCount(planWith()));
+}
+
+void ReformerTest::pairsAlikeAreJoinedTogether()
+{
+    QVERIFY(std::ranges::any_of(
+        m_joins, [](const JoinTrial &trial) { return trial.joined && trial.uses > 1; }));
+}
+
+void ReformerTest::slowerJoinsAreNotMade()
+{
+    QCOMPARE(blockCount(*m_apart), blockCount(planWith()));
+}
+
+void ReformerTest::decisionsSayWhatWasMeasured()
+{
+    QVERIFY(std::ranges::any_of(m_joined->fusion->blocks, [](const FusionBlock &block) {
+        return std::ranges::any_of(block.decisions, [](const BlockDecision &decision) {
+            return decision.reason.starts_with("together 0.000 ms, apart ");
+        });
+    }));
+}
+
+void ReformerTest::bordersSayWhatWasMeasured()
+{
+    // Blocks have to change for borders to be written anew.
+    const Plan before = planWith();
+    const Plan plan = reformed(planWith(firstThree(before)), Fast::Apart);
+    QVERIFY(std::ranges::any_of(plan.fusion->blocks, [](const FusionBlock &block) {
+        return std::ranges::any_of(block.borders, [](const BlockBorder &border) {
+            return border.reason.ends_with("apart 0.000 ms (measured here)");
+        });
+    }));
+}
+
+void ReformerTest::blocksWithSeveralComplexOperatorsAreTakenApart()
+{
+    const Plan before = planWith(firstThree(planWith()));
+    QCOMPARE(blockCount(before), std::size_t(10));
+    QVERIFY(blockCount(reformed(before, Fast::Apart)) > blockCount(before));
+}
+
+void ReformerTest::lockedBlocksStay()
+{
+    const Plan before =
+        planWith(firstThree(planWith()), BlockLimits::Contractions::Intensive, true);
+    const Plan plan = reformed(before, Fast::Apart);
+    QVERIFY(std::ranges::any_of(plan.fusion->partition.subgraphs, [&](const Subgraph &block) {
+        return block.nodes == firstThree(plan).front();
+    }));
+}
+
+void ReformerTest::withoutIntensiveFusionNothingComplexIsJoined()
+{
+    const Plan plan = reformed(planWith({}, BlockLimits::Contractions::One), Fast::Joined);
+    const auto &order = plan.graph.order();
+    QVERIFY(plan.fusion->blockOf(order[3]) != plan.fusion->blockOf(order[4]));
+    QCOMPARE(plan.fusion->blockOf(order[4]), plan.fusion->blockOf(order[5])); // conventional
+}
+
+void ReformerTest::blocksOfOtherPlansStay()
+{
+    Plan plan = planWith();
+    auto fusion = std::make_shared<FusionPlan>(*plan.fusion);
+    fusion->reforms = false;
+    plan.fusion = fusion;
+    const auto done = tuned(plan, options(nullptr));
+    QVERIFY2(done, done ? "" : done.error().text().c_str());
+    QCOMPARE(done->fusion, plan.fusion);
+}
+
+GRAPHLOOM_TESTS(ReformerTest)
+
+} // namespace graphloom::test::reformer_test
+
+#include "reformer_test.moc"
