@@ -129,10 +129,15 @@ template <class Archive> void fields(Archive &archive, BlockLimits &limits)
             limits.operandBytes, limits.leastRows, limits.reductions, limits.contractions);
 }
 
+template <class Archive> void fields(Archive &archive, BlockTuning &tuning)
+{
+    archive(tuning.reforms, tuning.stableGain, tuning.stableTrials);
+}
+
 template <class Archive> void fields(Archive &archive, FusionPlan &plan)
 {
     archive(plan.partition, plan.blocks, plan.statistics.before, plan.statistics.after, plan.limits,
-            plan.costMs, plan.device, plan.within, plan.unfusedMs, plan.reforms);
+            plan.costMs, plan.device, plan.within, plan.unfusedMs, plan.tuning);
 }
 
 template <class Archive> void fields(Archive &archive, Device &device)

@@ -72,7 +72,7 @@ Result<FusionPlan> BlockEditor::finished(Draft draft, std::vector<Block> changed
     }
     FusionPlan plan = planOf(m_merger, draft.blocks, m_plan.partition.method, draft.marks);
     plan.statistics.before = m_plan.statistics.before;
-    plan.reforms = m_plan.reforms;
+    plan.tuning = m_plan.tuning;
     return plan;
 }
 

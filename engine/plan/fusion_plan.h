@@ -102,6 +102,17 @@ struct BlockLimits {
     Contractions contractions = Contractions::Apart;
 };
 
+/// Tells how kernels of the blocks are tuned (AGO section V).
+struct BlockTuning {
+    /// Takes blocks apart, tunes the parts first, and joins them where that is measured to be
+    /// faster; if not, tunes the blocks as they are (the paper's AGO-NR).
+    bool reforms = false;
+    /// The times of a kernel are stable when they have fallen by less than this share of them over
+    /// the last trials.
+    double stableGain = 0.02;
+    int stableTrials = 24;
+};
+
 /// Holds the fusion blocks: disjoint, covering every node, in a topological order.
 struct FusionPlan {
     Partition partition;             // the blocks as subgraphs, weighted by FLOPs
@@ -114,9 +125,7 @@ struct FusionPlan {
     /// The partition in whose subgraphs the blocks lie, each in one; null: blocks are not bound to
     /// subgraphs.
     std::shared_ptr<const Partition> within;
-    /// Tells whether tuning takes blocks apart, tunes the parts first and joins them where that is
-    /// measured to be faster (AGO section V); if not, it tunes the blocks as they are.
-    bool reforms = false;
+    BlockTuning tuning;
 
     std::uint32_t blockOf(NodeId node) const { return partition.subgraphOf[node.index]; }
 };

@@ -191,7 +191,7 @@ public:
     virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
     /// Finds algorithms and schedules for the plan's kernels by measured trials, and other blocks
-    /// if the plan allows it (FusionPlan::reforms); returns the plan with these, the best so
+    /// if the plan allows it (BlockTuning::reforms); returns the plan with these, the best so
     /// far when stopped. Fails as build() does.
     virtual Result<Plan> tune(const Plan &plan, const TuneOptions &options) const = 0;
     /// Builds a plan for a device. Fails (Missing), telling what must be installed or what this

@@ -98,7 +98,9 @@ private:
         FusionPlan fusion =
             planOf({m_intensive, m_cost}, m_blocks, "ago", m_marks, m_apart, &m_steps);
         fusion.statistics.before = m_before;
-        fusion.reforms = m_context.settings.toggle("reformer");
+        const Settings &settings = m_context.settings;
+        fusion.tuning = {settings.toggle("reformer"), settings.real("stable-gain") / 100,
+                         int(settings.integer("stable-trials"))};
         return std::make_shared<const FusionPlan>(std::move(fusion));
     }
 

@@ -20,7 +20,7 @@ std::span<const Parameter> parameterTable()
     // and no operator of that model reaches Td (ours: 245 subgraphs, mean 80, median 43, Jain 0.46,
     // 66 trivial, and 61, 320, 373, 0.87; paper: Relay 259, 138, 23, 0.19, 105, and AGO 82, 437,
     // 350, 0.55): tests/bench/partition_fit_bench.cpp.
-    static const std::array<Parameter, 13> table = {{
+    static const std::array<Parameter, 15> table = {{
         deviceParameter("Device whose costs decide fusions that the rules leave open: modelled "
                         "ones if the profile database has no measurement. \"plan\" stands for "
                         "the device that was chosen for the plan."),
@@ -109,6 +109,23 @@ std::span<const Parameter> parameterTable()
          .initial = 1,
          .most = 1,
          .label = "Tune in parts first"},
+        {.name = "stable-gain",
+         .help = "A kernel is not tuned further when its time has fallen by less than this share "
+                 "over the last trials; blocks are joined when all are.",
+         .initial = 2,
+         .least = 0,
+         .most = 100,
+         .label = "Stable below",
+         .unit = "%",
+         .group = "Tuning"},
+        {.name = "stable-trials",
+         .help = "The number of these last trials.",
+         .kind = Parameter::Kind::Integer,
+         .initial = 24,
+         .least = 1,
+         .most = 100000,
+         .label = "Over trials",
+         .group = "Tuning"},
         {.name = "cache-kib",
          .help =
              "Constraint of intensive fusion: the data between two complex operators must exceed "

@@ -242,6 +242,13 @@ private:
                      kernelBlocksOf(*tuned).size(), trials, steadySeconds() - begin);
         m_plan = *std::move(tuned);
         takeBlocks();
+        if (m_options.steps && m_plan->fusion)
+            for (const FusionBlock &block : m_plan->fusion->blocks)
+                for (const BlockDecision &decision : block.decisions)
+                    std::fprintf(stderr, "%s + %s: %s\n",
+                                 m_plan->graph.node(decision.producer).name.c_str(),
+                                 m_plan->graph.node(decision.consumer).name.c_str(),
+                                 decision.reason.c_str());
         for (const std::vector<NestKernel> &block : m_plan->kernels->blocks) {
             NestSchedules &nests = m_build.schedules.emplace_back();
             for (const NestKernel &nest : block) {

@@ -126,7 +126,8 @@ private:
             if (factsOf(nest).looksUp)
                 return false;
         // Tiles of lanes are worth while only if there is no other axis: they are few, and what
-        // does not depend on them is read again for each.
+        // does not depend on them is read again for each. A sum behind a contraction gains less by
+        // them than the contraction loses, whose rows are no longer one axis.
         std::optional<MemberAxes> lanes;
         for (MemberAxes &byMember : axes.classes()) {
             const auto count = lanesIn(group, byMember);
@@ -135,9 +136,16 @@ private:
             else if (count == group.count)
                 lanes = std::move(byMember);
         }
-        if (group.shared.empty() && lanes)
+        if (group.shared.empty() && lanes && contractionsIn(group) >= 2)
             group.shared.push_back({std::move(*lanes), 1, true});
         return !group.shared.empty();
+    }
+
+    std::ptrdiff_t contractionsIn(const NestGroup &group) const
+    {
+        return std::ranges::count_if(group.nests(), [&](NestIndex nest) {
+            return contractionOf(m_block.nests[nest]).has_value();
+        });
     }
 
     /// Returns in how many of the nests neighbours along the axis are lanes.

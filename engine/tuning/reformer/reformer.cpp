@@ -72,6 +72,17 @@ std::string symbolsOf(const BlockKernel &kernel)
     return symbols;
 }
 
+/// Begins the structure by which the database knows kernels that run one after the other.
+constexpr std::string_view runPrefix = "run";
+
+std::string structureOf(const KernelSequence &kernels)
+{
+    std::string structure(runPrefix);
+    for (const BlockKernel *kernel : kernels)
+        structure += symbolsOf(*kernel) + ";";
+    return structure;
+}
+
 std::int64_t bytesOf(const KernelSequence &kernels)
 {
     double bytes = 0;
@@ -111,7 +122,9 @@ public:
         BlockGraph blocks(m_plan.graph, m_plan.fusion->partition, names);
         for (std::size_t b = 0; b < names.size(); ++b)
             m_marks[names[b]] = {m_plan.fusion->blocks[b].pattern, m_plan.fusion->blocks[b].locked};
-        split(blocks);
+        GL_TRY(readDatabase());
+        if (m_options.seconds > 0 || !m_knownRuns.empty())
+            split(blocks);
         GL_TRY_RESULT(first, generated(std::move(blocks), {}, {}, nullptr, m_options.stop));
         Stage stage = std::move(*first);
         m_bytesOfOneRun = bytesOfOneRun(stage.kernels);
@@ -120,6 +133,7 @@ public:
         GL_TRY_RESULT(next, withTuning(std::move(stage), *tuned));
         stage = std::move(*next);
         GL_TRY(join(stage));
+        GL_TRY(restore(stage));
         if (m_changes > 0 || !m_budget.isOver()) {
             GL_TRY_RESULT(again, tune(stage, 1));
             tuned = std::move(again);
@@ -128,6 +142,15 @@ public:
     }
 
 private:
+    /// Finds out what was measured, so that without time only that is looked at.
+    Result<void> readDatabase()
+    {
+        return m_options.database->forEach([&](const ProfileKey &key, const auto &) {
+            if (key.structure.starts_with(runPrefix))
+                m_knownRuns.insert(key.structure);
+        });
+    }
+
     /// SPLIT: takes blocks with several complex operators apart.
     void split(BlockGraph &blocks)
     {
@@ -140,6 +163,7 @@ private:
                 !m_conventional.merger().rules().check(nodes).refusal)
                 continue;
             m_marks.erase(name);
+            m_split.push_back(nodes);
             for (std::size_t n = 1; n < nodes.size(); ++n)
                 blocks.split({&nodes[n], 1});
             growBlocks(m_conventional.merger(), blocks, m_marks, nodes, m_steps, [](double) {});
@@ -175,7 +199,7 @@ private:
     {
         GenerateOptions plain = m_generate;
         const TuningBudget part = m_budget.shareOfRest(share);
-        GL_TRY_CONST(kernels, generated(stage.blocks, {}, {}, &stage.kernels, m_options.stop));
+        GL_TRY_CONST(kernels, generated(stage.blocks, {}, {}, &stage.kernels, {}));
         plain.known = &kernels->kernels;
         PlanTunerOptions options = m_options;
         const double done = m_budget.fractionSpent();
@@ -218,7 +242,7 @@ private:
     Result<Stage> withTuning(Stage stage, const PlanTuning &tuning) const
     {
         return generated(std::move(stage.blocks), tuning.algorithms, tuning.schedules,
-                         tuning.kernels ? &*tuning.kernels : &stage.kernels, m_options.stop);
+                         tuning.kernels ? &*tuning.kernels : &stage.kernels, {});
     }
 
     /// Names two neighbouring blocks; `reader` reads what `writer` computes.
@@ -251,12 +275,17 @@ private:
     Result<void> join(Stage &stage)
     {
         const double until = m_budget.secondsLeft() * (1 - joinShare);
+        const auto untilTrials = std::int64_t(double(m_budget.trialsLeft()) * (1 - joinShare));
+        const auto isOver = [&] {
+            return m_options.seconds > 0 && (m_budget.isOver() || m_budget.secondsLeft() < until ||
+                                             m_budget.trialsLeft() < untilTrials);
+        };
         bool changes = true;
         while (changes && !m_options.stop.stop_requested()) {
             changes = false;
             const std::vector<Pair> pairs = pairsOf(stage);
             for (std::size_t p = 0; p < pairs.size(); ++p) {
-                if (m_options.seconds > 0 && (m_budget.isOver() || m_budget.secondsLeft() < until))
+                if (isOver())
                     return {};
                 m_options.progress(m_budget.fractionSpent(), "joining blocks");
                 if (!stage.has(pairs[p].writer) || !stage.has(pairs[p].reader))
@@ -268,6 +297,43 @@ private:
         return {};
     }
 
+    /// Puts blocks together again that were taken apart, as far as it was not measured that they
+    /// are faster apart.
+    Result<void> restore(Stage &stage)
+    {
+        const auto wasMeasured = [&](const std::vector<NodeId> &nodes) {
+            return std::ranges::any_of(m_trials, [&](const JoinTrial &trial) {
+                return !trial.joined && trial.joinedSeconds > 0 &&
+                       std::ranges::count(nodes, trial.writer.front()) > 0 &&
+                       std::ranges::count(nodes, trial.reader.front()) > 0;
+            });
+        };
+        BlockGraph blocks = stage.blocks;
+        bool changes = false;
+        for (const std::vector<NodeId> &nodes : m_split) {
+            std::vector<Block> parts;
+            for (const NodeId id : nodes)
+                if (const Block part = blocks.blockOf(id); !std::ranges::count(parts, part))
+                    parts.push_back(part);
+            const bool isInside = std::ranges::all_of(parts, [&](Block part) {
+                return std::ranges::all_of(blocks.nodes(part), [&](NodeId id) {
+                    return std::ranges::count(nodes, id) > 0;
+                });
+            });
+            if (parts.size() < 2 || !isInside || wasMeasured(nodes) || blocks.wouldCycle(parts))
+                continue;
+            for (std::size_t p = 1; p < parts.size(); ++p)
+                blocks.merge(parts.front(), parts[p]);
+            changes = true;
+        }
+        if (!changes)
+            return {};
+        ++m_changes;
+        GL_TRY_RESULT(restored, generated(std::move(blocks), {}, {}, &stage.kernels, {}));
+        stage = std::move(*restored);
+        return {};
+    }
+
     /// Names the kernels of a pair.
     static std::string keyOf(const Stage &stage, const Pair &pair)
     {
@@ -276,18 +342,31 @@ private:
         return writer && reader ? symbolsOf(*writer) + " >" + symbolsOf(*reader) : std::string();
     }
 
-    bool mayJoin(const BlockGraph &blocks, const Pair &pair)
+    /// Tells whether there is time to measure the two one after the other, or that may have been
+    /// done before.
+    bool mayBeKnown(const Stage &stage, const Pair &pair) const
+    {
+        if (m_options.seconds > 0)
+            return true;
+        const std::string begin =
+            structureOf({stage.kernelOf(pair.writer), stage.kernelOf(pair.reader)});
+        const auto known = m_knownRuns.lower_bound(begin);
+        return known != m_knownRuns.end() && known->starts_with(begin);
+    }
+
+    bool mayJoin(const BlockGraph &blocks, const Pair &pair, const MovedBorders &borders)
     {
         return !isLocked(pair.writer) && !isLocked(pair.reader) &&
                !m_facts.merger().legality(blocks, pair.writer, pair.reader, &m_steps).refusal &&
-               m_borders.canHold(blocks.joined(pair.writer, pair.reader));
+               borders.canHold(blocks.joined(pair.writer, pair.reader));
     }
 
     /// Tries a pair, and if joining it is faster, joins it and all pairs like it.
     Result<bool> attempt(Stage &stage, const Pair &pair, const std::vector<Pair> &pairs)
     {
         const std::string key = keyOf(stage, pair);
-        if (key.empty() || m_tried.contains(key) || !mayJoin(stage.blocks, pair))
+        if (key.empty() || m_tried.contains(key) || !mayBeKnown(stage, pair) ||
+            !mayJoin(stage.blocks, pair, m_borders))
             return false;
         m_tried.insert(key);
         GL_TRY_RESULT(one, merged(stage, {&pair, 1}, {}));
@@ -299,12 +378,13 @@ private:
             m_trials.push_back(std::move(trial));
             return false;
         }
-        const std::vector<Pair> alike = alikePairs(stage, pair, key, pairs);
+        MovedBorders borders = m_borders;
+        const std::vector<Pair> alike = alikePairs(stage, pair, key, pairs, borders);
         GL_TRY_RESULT(all, merged(stage, alike, **algorithm));
         if (!*all)
-            return false; // cannot happen: they have equal kernels
+            return false; // out of time
+        m_borders = std::move(borders);
         for (const Pair &each : alike) {
-            m_borders.hold(stage.blocks.joined(each.writer, each.reader));
             m_marks.erase(each.writer);
             m_marks.erase(each.reader);
         }
@@ -317,19 +397,24 @@ private:
         return true;
     }
 
-    /// Returns the pair and those with equal kernels that can be joined as well.
+    /// Returns the pair and those with equal kernels that can be joined as well, and moves the
+    /// borders for all of them.
     std::vector<Pair> alikePairs(const Stage &stage, const Pair &pair, const std::string &key,
-                                 const std::vector<Pair> &pairs)
+                                 const std::vector<Pair> &pairs, MovedBorders &borders)
     {
         std::vector<Pair> alike{pair};
         std::set<Block> taken{pair.writer, pair.reader};
         BlockGraph blocks = stage.blocks;
-        blocks.merge(pair.writer, pair.reader);
+        const auto take = [&](const Pair &one) {
+            borders.hold(blocks.joined(one.writer, one.reader));
+            blocks.merge(one.writer, one.reader);
+        };
+        take(pair);
         for (const Pair &other : pairs)
             if (!taken.contains(other.writer) && !taken.contains(other.reader) &&
                 stage.has(other.writer) && stage.has(other.reader) && keyOf(stage, other) == key &&
-                mayJoin(blocks, other)) {
-                blocks.merge(other.writer, other.reader);
+                mayJoin(blocks, other, borders)) {
+                take(other);
                 taken.insert({other.writer, other.reader});
                 alike.push_back(other);
             }
@@ -352,10 +437,8 @@ private:
         const StopAfter cut(m_options.stop,
                             m_options.seconds > 0 ? m_budget.secondsLeft() : mostSeconds);
         auto made = mergedInTime(stage, pairs, algorithm, cut.token());
-        if (made || m_options.stop.stop_requested())
-            return made;
         // A schedule that no longer fits, or out of time.
-        if (made.error().kind == Error::Kind::Usage || cut.token().stop_requested())
+        if (!made && (made.error().kind == Error::Kind::Usage || cut.token().stop_requested()))
             return std::optional<Merged>();
         return made;
     }
@@ -510,19 +593,15 @@ private:
     Result<double> secondsOf(const KernelSequence &kernels, NodeId place, bool again)
     {
         std::vector<const BlockTensor *> tensors;
-        std::string structure = "run";
-        for (const BlockKernel *kernel : kernels) {
-            structure += symbolsOf(*kernel) + ";";
+        for (const BlockKernel *kernel : kernels)
             for (const BlockTensor &tensor : kernel->block.tensors)
                 if (tensor.role == BlockTensor::Role::Input ||
                     tensor.role == BlockTensor::Role::Output)
                     tensors.push_back(&tensor);
-        }
-        const ProfileKey key = tunedKey(structure, tensors, m_options, "");
+        const ProfileKey key = tunedKey(structureOf(kernels), tensors, m_options, "");
         double known = 0;
-        if (m_options.database)
-            if (const auto found = m_options.database->lookup(key); found && !found->empty())
-                known = found->front().minNs * 1e-9;
+        if (const auto found = m_options.database->lookup(key); found && !found->empty())
+            known = found->front().minNs * 1e-9;
         m_wasKnown = known > 0 && !again;
         if ((known > 0 && !again) || m_options.seconds <= 0 || m_budget.isOver())
             return known;
@@ -577,7 +656,7 @@ private:
         FusionPlan fusion = planOf({rules, m_facts.merger().cost()}, blocks,
                                    m_plan.fusion->partition.method, m_marks, apart, &steps);
         fusion.statistics.before = m_plan.fusion->statistics.before;
-        fusion.reforms = m_plan.fusion->reforms;
+        fusion.tuning = m_plan.fusion->tuning;
         for (const JoinTrial &trial : result.joins)
             if (trial.joined)
                 addDecision(fusion, trial);
@@ -631,7 +710,9 @@ private:
     MovedBorders m_borders;
     BlockMarks m_marks;
     std::int64_t m_bytesOfOneRun = 0;
-    std::set<std::string> m_tried; // pairs, by their kernels
+    std::set<std::string> m_knownRuns;        // structures in the database
+    std::vector<std::vector<NodeId>> m_split; // blocks that were taken apart
+    std::set<std::string> m_tried;            // pairs, by their kernels
     std::vector<JoinTrial> m_trials;
     std::map<std::string, std::string> m_initial; // PlanTunerOptions::initial
     bool m_isPrepared = false;                    // kernels by default were compiled

@@ -108,12 +108,15 @@ Result<Plan> tunedPlan(const Plan &plan, const TuningTarget &target,
                        const PlanTunerOptions &options)
 {
     const double start = options.clock();
+    PlanTunerOptions tuner = options;
+    if (plan.fusion)
+        tuner.stable = {plan.fusion->tuning.stableGain, plan.fusion->tuning.stableTrials};
     GenerateOptions generate;
     generate.target = target.schedules;
     generate.layouts = layoutsOf(plan);
     ReformedPlan reformed{plan, nullptr, {}, {}};
-    if (plan.fusion && plan.fusion->reforms) {
-        GL_TRY_RESULT(made, reformedPlan(plan, generate, options));
+    if (plan.fusion && plan.fusion->tuning.reforms) {
+        GL_TRY_RESULT(made, reformedPlan(plan, generate, tuner));
         reformed = *std::move(made);
     } else {
         const Opsets opsets = opsetsOf(*plan.model);
@@ -122,7 +125,6 @@ Result<Plan> tunedPlan(const Plan &plan, const TuningTarget &target,
         GL_TRY_RESULT(kernels, generateKernels(plan.graph, opsets, parts, generate));
         const auto estimated = std::make_shared<const PlanKernels>(*std::move(kernels));
         generate.known = estimated.get();
-        PlanTunerOptions tuner = options;
         tuner.generate = [&](const PartAlgorithms &algorithms, std::stop_token stop) {
             generate.algorithms = algorithms;
             generate.stop = std::move(stop);

@@ -14,9 +14,9 @@ struct TuningTarget {
 };
 
 /// Tunes the kernels of a plan by measured trials (tunePlan()) and, if the plan says so
-/// (FusionPlan::reforms), its blocks (reformedPlan()). What whole blocks take is stored
-/// in the database under the keys by which fusion looks them up. Of the options, `generate` and
-/// `initial` are ignored. Fails as tunePlan() does.
+/// (BlockTuning::reforms), its blocks (reformedPlan()). What whole blocks take is stored
+/// in the database under the keys by which fusion looks them up. Of the options, `generate`,
+/// `initial` and `stable` are ignored. Fails as tunePlan() does.
 Result<Plan> tunedPlan(const Plan &plan, const TuningTarget &target,
                        const PlanTunerOptions &options);
 

@@ -148,10 +148,10 @@ void PlanTunerTest::theLimitOfTrialsHoldsForAllKernels()
     options.trials = 12;
     const auto tuning = tuned(options);
     QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
-    // Shares of two phases are rounded down, so that a few may be left over.
+    // Where nothing more is to be gained, a few may be left over.
     QVERIFY2(tuning->trials > 8 && tuning->trials <= 12, std::to_string(tuning->trials).c_str());
     for (const TunedPhase &phase : tuning->phases)
-        QVERIFY(phase.trials > 1); // not all for the first
+        QVERIFY(phase.trials > 0); // each is at least measured as it is
 }
 
 void PlanTunerTest::stoppedItKeepsTheDefaults()

@@ -59,6 +59,9 @@ private Q_SLOTS:
     void lockedBlocksStay();
     void withoutIntensiveFusionNothingComplexIsJoined();
     void blocksOfOtherPlansStay();
+    void withoutMeasurementsBlocksStay();
+    void blocksThatThereIsNoTimeForStay();
+    void stoppedThePlanIsWhole();
 
 private:
     using Blocks = std::vector<std::vector<NodeId>>;
@@ -82,7 +85,7 @@ private:
             marks[graph.blockOf(block.front())].locked = locked;
         }
         FusionPlan fusion = planOf((*facts)->merger(), graph, "test", marks);
-        fusion.reforms = true;
+        fusion.tuning.reforms = true;
         plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
         return plan;
     }
@@ -287,11 +290,50 @@ void ReformerTest::blocksOfOtherPlansStay()
 {
     Plan plan = planWith();
     auto fusion = std::make_shared<FusionPlan>(*plan.fusion);
-    fusion->reforms = false;
+    fusion->tuning.reforms = false;
     plan.fusion = fusion;
     const auto done = tuned(plan, options(nullptr));
     QVERIFY2(done, done ? "" : done.error().text().c_str());
     QCOMPARE(done->fusion, plan.fusion);
+}
+
+void ReformerTest::withoutMeasurementsBlocksStay()
+{
+    const Plan before = planWith(firstThree(planWith()));
+    PlanTunerOptions nothing = options(nullptr);
+    nothing.seconds = 0;
+    const auto plan = tuned(before, nothing);
+    QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+    QCOMPARE(plan->fusion, before.fusion);
+}
+
+/// Blocks are taken apart, but nothing tells that this is faster.
+void ReformerTest::blocksThatThereIsNoTimeForStay()
+{
+    const Plan before = planWith(firstThree(planWith()));
+    PlanTunerOptions few = options(nullptr);
+    few.trials = 1;
+    const auto plan = tuned(before, few);
+    QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+    QVERIFY(std::ranges::any_of(plan->fusion->partition.subgraphs, [&](const Subgraph &block) {
+        return block.nodes == firstThree(*plan).front();
+    }));
+}
+
+void ReformerTest::stoppedThePlanIsWhole()
+{
+    std::stop_source stop;
+    PlanTunerOptions some = options(nullptr);
+    some.stop = stop.get_token();
+    int trials = 0;
+    some.measured = [&](const KernelPlace &, const TunedCandidate &) {
+        if (++trials == 3)
+            stop.request_stop();
+    };
+    const auto plan = tuned(planWith(firstThree(planWith())), some);
+    QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+    QVERIFY(kernelsOf(*plan));
+    QVERIFY(checkFusionPlan(plan->graph, opsetsOf(*plan->model), *plan->fusion));
 }
 
 GRAPHLOOM_TESTS(ReformerTest)
