@@ -108,7 +108,8 @@ std::span<const Parameter> parameterTable()
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
          .most = 1,
-         .label = "Tune in parts first"},
+         .label = "Parts first",
+         .group = "Tuning"},
         {.name = "stable-gain",
          .help = "A kernel is not tuned further when its time has fallen by less than this share "
                  "over the last trials; blocks are joined when all are.",

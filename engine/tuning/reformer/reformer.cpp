@@ -125,6 +125,8 @@ public:
         GL_TRY(readDatabase());
         if (m_options.seconds > 0 || !m_knownRuns.empty())
             split(blocks);
+        if (!m_split.empty() && m_plan.layouts)
+            layOut(blocks);
         GL_TRY_RESULT(first, generated(std::move(blocks), {}, {}, nullptr, m_options.stop));
         Stage stage = std::move(*first);
         m_bytesOfOneRun = bytesOfOneRun(stage.kernels);
@@ -169,6 +171,27 @@ private:
             growBlocks(m_conventional.merger(), blocks, m_marks, nodes, m_steps, [](double) {});
         }
     }
+    /// Chooses layouts for the parts of blocks that were taken apart: what is between them has none
+    /// in the plan. All other blocks keep theirs.
+    void layOut(const BlockGraph &blocks)
+    {
+        m_parts = planOf(m_conventional.merger(), blocks, {}, m_marks, {}, &m_steps);
+        FixedLayouts fixed;
+        for (const Subgraph &part : m_parts.partition.subgraphs) {
+            const std::uint32_t before = m_plan.fusion->blockOf(part.nodes.front());
+            const bool isWhole =
+                m_plan.fusion->partition.subgraphs[before].nodes.size() == part.nodes.size();
+            const LayoutPlan::Choice &choice = m_plan.layouts->blocks[before];
+            fixed.push_back(isWhole || choice.locked ? std::optional(choice.layout) : std::nullopt);
+        }
+        m_layouts = chooseLayouts(m_facts.ecg(), m_parts, m_facts.merger().cost().device(), fixed);
+        for (std::size_t b = 0; b < m_layouts.blocks.size(); ++b) {
+            const NodeId any = m_parts.partition.subgraphs[b].nodes.front();
+            m_layouts.blocks[b].locked = m_plan.layouts->blocks[m_plan.fusion->blockOf(any)].locked;
+        }
+        m_generate.layouts = m_layouts.tensors;
+    }
+
     bool isLocked(Block block) const
     {
         const auto mark = m_marks.find(block);
@@ -635,7 +658,7 @@ private:
             GL_TRY_RESULT(plain, generated(stage.blocks, {}, {}, &stage.kernels, {}));
             result.kernels = std::make_shared<const PlanKernels>(std::move(plain->kernels));
         }
-        if (stage.parts != kernelBlocksOf(m_plan))
+        if (!m_split.empty() || stage.parts != kernelBlocksOf(m_plan)) // or perhaps other layouts
             takeBlocks(stage.blocks, result);
         return result;
     }
@@ -679,14 +702,16 @@ private:
                 }
     }
 
-    /// Returns the plan's layouts for other blocks: kernels were measured with these.
+    /// Returns the layouts that kernels were measured with, for other blocks.
     std::shared_ptr<const LayoutPlan> sameLayouts(const FusionPlan &fusion) const
     {
-        const LayoutPlan &before = *m_plan.layouts;
+        const bool wasSplit = !m_split.empty();
+        const FusionPlan &blocks = wasSplit ? m_parts : *m_plan.fusion;
+        const LayoutPlan &before = wasSplit ? m_layouts : *m_plan.layouts;
         std::vector<Layout> layouts;
         std::vector<bool> locked;
         for (const Subgraph &block : fusion.partition.subgraphs) {
-            const auto &choice = before.blocks[m_plan.fusion->blockOf(block.nodes.back())];
+            const auto &choice = before.blocks[blocks.blockOf(block.nodes.back())];
             layouts.push_back(choice.layout);
             locked.push_back(choice.locked);
         }
@@ -710,7 +735,9 @@ private:
     MovedBorders m_borders;
     BlockMarks m_marks;
     std::int64_t m_bytesOfOneRun = 0;
-    std::set<std::string> m_knownRuns;        // structures in the database
+    std::set<std::string> m_knownRuns; // structures in the database
+    FusionPlan m_parts; // the blocks after SPLIT, and their layouts, if any was taken apart
+    LayoutPlan m_layouts;
     std::vector<std::vector<NodeId>> m_split; // blocks that were taken apart
     std::set<std::string> m_tried;            // pairs, by their kernels
     std::vector<JoinTrial> m_trials;
