@@ -21,8 +21,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE))
 
+import ago.budgets
 import ago.numbers
 import ago.partition
+import ago.subgraphs
 import dnnfusion.numbers
 import dnnfusion.resources
 import dnnfusion.structure
@@ -30,7 +32,8 @@ import dnnfusion.switches
 import magis.numbers
 import magis.searching
 import magis.search
-from harness import charts, contests, csv_files, machine, options, page, process, tensors, text, timing, wire
+from harness import (charts, contests, csv_files, graphs, machine, options, page, process, tensors, text, timing,
+                     tunings, wire)
 from harness.failures import Failed, Missing
 from harness.keep import Keep
 from harness.models import Models
@@ -153,6 +156,146 @@ class AgoNumbers(unittest.TestCase):
         for paper_ in ago.numbers.SPEEDUPS.values():
             for values in paper_.values():
                 self.assertEqual(len(values), len(ago.numbers.SHAPES))
+
+    def test_variants_are_those_whose_losses_are_stated(self):
+        self.assertEqual(set(ago.subgraphs.VARIANTS), {"AGO", *ago.numbers.LOSSES})
+
+
+class Subgraphs(unittest.TestCase):
+    """Figure 13."""
+    workloads = ago.subgraphs.WORKLOADS
+
+    def test_four_subgraphs_of_two_complex_operators(self):
+        self.assertEqual(len({work.file for work in self.workloads}), 4 * len(ago.numbers.FIGURE_13_BATCHES))
+        kinds = [tuple("depthwise" if step[3:] else "pointwise" for step in subgraph.steps if step[0] == "conv")
+                 for subgraph in ago.subgraphs.SUBGRAPHS]
+        self.assertEqual([" + ".join(kind) for kind in kinds], [one.title for one in ago.subgraphs.SUBGRAPHS])
+        self.assertEqual(len(set(kinds)), 4)
+
+    def test_batches(self):
+        for work in self.workloads:
+            given, = tensors.inputs_of(work.model())
+            self.assertEqual(given.dims, [work.batch, *work.subgraph.dims[1:]])
+
+    def test_losses(self):
+        self.assertAlmostEqual(ago.subgraphs.loss(1.25), 20)
+        self.assertAlmostEqual(ago.subgraphs.loss(.8), -25)
+        self.assertIsNone(ago.subgraphs.loss(None))
+
+    def test_figure(self):
+        times = {"AGO": 2.0, "NI": 2.5, "NR": 4.0}
+
+        class Fake:
+            """As much of a context as the figure needs."""
+            models = Models(HERE, HERE)
+
+            def __init__(self):
+                self.words = {}
+
+            def trials(self, usual, _):
+                return usual
+
+            def seconds(self, usual, _):
+                return usual
+
+            def host(self, more):
+                return more
+
+            def chosen(self, rows):
+                return rows[:2]
+
+            def ours(self, name, _, words, tune):
+                self.words[name] = words
+                return timing.Contestant(name, [], {"tune": tune}, tunes=True)
+
+            def contest(self, _, contestants, tune):
+                assert {one.key["tune"] for one in contestants} == {tune}
+                return {one.name: {"min": times[one.name], "median": times[one.name], "p95": 5, "runs": 7,
+                                   "tuning": {"before": 1, "after": 2, "trials": 399, "seconds": 8.5}}
+                        for one in contestants}
+        fake = Fake()
+        fake.models.full = lambda name: pathlib.Path(name)
+        sheet = Sheet("ago", "figure", 13, "t")
+        ago.subgraphs.figure_13(fake, sheet)
+        said = "\n".join(text.lines(sheet))
+        self.assertRegex(said, r"pointwise \+ depthwise, B1 +2 +2.5 +4 +1.25 +2.00 +7")
+        self.assertRegex(said, r"AGO-NI +17 +20.0 +1.25 +1.25 +2")
+        self.assertRegex(said, r"AGO-NR +27 +50.0 +2.00 +2.00 +2")
+        self.assertRegex(said, r"B4 +NR +1 +2 +399 +8.5")
+        self.assertIn("ago.intensive=off", fake.words["NI"])
+        self.assertEqual([words[-2:] for words in fake.words.values()], [["--trials", "400"]] * 3)
+
+
+class Budgets(unittest.TestCase):
+    """Figure 8."""
+
+    def test_subgraphs(self):
+        self.assertEqual(len({one.file for one in ago.budgets.SUBGRAPHS}), len(ago.budgets.SUBGRAPHS))
+        stated = [one for one in ago.budgets.SUBGRAPHS
+                  if one.structure == "Conv + Add" and one.sizes == ago.numbers.FIGURE_8_STATED]
+        given, = tensors.inputs_of(stated[0].model())
+        self.assertEqual(given.dims, [1, 32, 28, 28])
+        self.assertTrue(any(one.quick for one in ago.budgets.SUBGRAPHS))
+
+    def test_weight_is_the_sum_of_subgraphs(self):
+        self.assertEqual(ago.budgets.weight({"partition": {"weights": [2.5, 4]}}), 6.5)
+
+    def test_fit_of_a_line(self):
+        slope, bias, square = ago.budgets.fit([(1, 5), (2, 7), (4, 11)])
+        self.assertAlmostEqual(slope, 2)
+        self.assertAlmostEqual(bias, 3)
+        self.assertAlmostEqual(square, 1)
+
+    def test_fit_of_what_is_no_line(self):
+        slope, bias, square = ago.budgets.fit([(0, 0), (1, 1), (2, 0)])
+        self.assertAlmostEqual(slope, 0)
+        self.assertAlmostEqual(bias, 1 / 3)
+        self.assertAlmostEqual(square, 0)
+
+    def test_no_fit_through_one_place(self):
+        self.assertIsNone(ago.budgets.fit([]))
+        self.assertIsNone(ago.budgets.fit([(3, 1), (3, 2)]))
+
+    def test_a_constant_number_is_fitted(self):
+        self.assertEqual(ago.budgets.fit([(1, 5), (2, 5)]), (0, 5, 1.0))
+
+    def test_figure(self):
+        class Fake:
+            """As much of a context as the figure needs; trials are 3 for each unit of weight."""
+            cpu = "a processor"
+            program = type("Program", (), {"version": "graphloom 9.9"})
+
+            def __init__(self):
+                self.options = type("Options", (), {"quick": False, "threads": 2})
+                self.models = Models(HERE, HERE)
+
+            def seconds(self, usual, _):
+                return usual
+
+            def chosen(self, rows):
+                return rows
+
+            def facts(self, model, words, extract, _):
+                assert model in self.models.made and "ago.reformer=off" in words
+                return extract({"partition": {"weights": [len(model), 100]}})
+
+            def tuning(self, model, _, seconds, number):
+                trials = 3 * (len(model) + 100) + number - 1
+                late = seconds if model.endswith("_64_128_56_56") else 1.5
+                return {"before": 1, "after": 1, "trials": trials, "seconds": late}
+        sheet = Sheet("ago", "figure", 8, "t")
+        ago.budgets.figure_8(Fake(), sheet)
+        trials, fitted = sheet.tables()
+        self.assertEqual(len(trials.rows), len(ago.budgets.SUBGRAPHS))
+        self.assertEqual(sum(row[-1] for row in trials.rows), 2 * len(ago.budgets.STRUCTURES))
+        name, points, slope, bias, square = fitted.rows[-1]
+        self.assertEqual((name, points), ("all", 2 * len(ago.budgets.STRUCTURES)))  # stable ones only
+        self.assertAlmostEqual(slope, 3)
+        self.assertAlmostEqual(bias, 0)
+        self.assertAlmostEqual(square, 1)
+        chart = sheet.parts[-1]
+        self.assertEqual(chart.dots, set(ago.budgets.STRUCTURES))
+        self.assertEqual(len(chart.series["fit of all"]), 2)
 
 
 FUSION_REPORT = {
@@ -353,10 +496,58 @@ class Tensors(unittest.TestCase):
         self.assertEqual(tensors.difference(self.tensor(1, 2), self.tensor(1, 2, dims=[2, 1])), math.inf)
 
 
+class Graphs(unittest.TestCase):
+    def chain(self, name="c"):
+        return graphs.Chain(name, [4, 6, 8, 8]).conv(12, 1).add().clip().conv(12, 3, True).relu()
+
+    def fields(self, number, parts):
+        """Submessages of each part."""
+        return [value for part in parts for found, value in wire.fields(part) if found == number]
+
+    def strings(self, number, part):
+        return [bytes(value).decode() for value in self.fields(number, [part])]
+
+    def graph(self):
+        return wire.first(self.chain().serialized(), 7)
+
+    def test_operators_read_each_other(self):
+        nodes = self.fields(1, [self.graph()])
+        self.assertEqual([self.strings(4, node)[0] for node in nodes], ["Conv", "Add", "Clip", "Conv", "Relu"])
+        reads = [self.strings(1, node)[0] for node in nodes]
+        writes = [self.strings(2, node)[0] for node in nodes]
+        self.assertEqual(reads, ["input", *writes[:-1]])
+        output, = self.fields(12, [self.graph()])
+        self.assertEqual(self.strings(1, output), writes[-1:])
+
+    def test_shapes(self):
+        given, = tensors.inputs_of(self.chain().serialized())
+        self.assertEqual((given.name, given.type, given.dims), ("input", 1, [4, 6, 8, 8]))
+        constants = self.fields(5, [self.graph()])
+        self.assertEqual([wire.integers(one, 1) for one in constants],
+                         [[12, 6, 1, 1], [1, 12, 1, 1], [], [], [12, 1, 3, 3]])
+        for one in constants:
+            self.assertEqual(len(wire.first(one, 9)), 4 * math.prod(wire.integers(one, 1)))
+
+    def test_attributes(self):
+        convs = [node for node in self.fields(1, [self.graph()]) if self.strings(4, node) == ["Conv"]]
+        found = [{self.strings(1, one)[0]: wire.first(one, 3) or wire.integers(one, 8)
+                  for one in self.fields(5, [node])} for node in convs]
+        self.assertEqual([(one["group"], one["kernel_shape"], one["pads"]) for one in found],
+                         [(1, [1, 1], [0] * 4), (12, [3, 3], [1] * 4)])
+
+    def test_weights_are_always_the_same(self):
+        self.assertEqual(self.chain().serialized(), self.chain().serialized())
+        self.assertNotEqual(self.chain().serialized(), self.chain("d").serialized())
+
+    def test_a_depthwise_convolution_keeps_channels(self):
+        self.assertRaises(ValueError, self.chain().conv, 6, 3, True)
+
+
 RUNNER = """
     # SPDX-License-Identifier: Apache-2.0
     import sys
     print("what comes before ready is left out")
+    print("2 blocks before, 1 tuned, 24 trials in 3.5 s", file=sys.stderr, flush=True)
     print('ready {"name": "fake"}', flush=True)
     for number, line in enumerate(sys.stdin):
         if line.startswith("output "):
@@ -385,6 +576,13 @@ class Timing(Folder):
         self.assertEqual({name: (one["min"], one["median"], one["runs"]) for name, one in found.items()},
                          {"slow": (4, 4, 5), "fast": (2, 2, 5)})
         self.assertEqual(found["fast"]["difference"], 0)
+
+    def test_what_tuning_took(self):
+        found = timing.interleave([timing.Contestant("ours", [self.runner, "2"], tunes=True),
+                                   self.contestant("other", "2")], self.folder, 1, 3, 60, 60)
+        self.assertEqual(found["ours"]["tuning"], {"before": 2, "after": 1, "trials": 24, "seconds": 3.5})
+        self.assertNotIn("tuning", found["other"])
+        self.assertIsNone(tunings.of("a warning"))
 
     def test_slow_inferences_count_at_once(self):
         class Fake:
@@ -446,6 +644,17 @@ class FullModels(Folder):
         self.assertEqual(sorted(path.name for path in folder.iterdir()), ["input_0.pb", "model.onnx"])
         script.touch()
         self.assertEqual(models.full("m"), folder)
+
+    def test_models_that_a_figure_makes(self):
+        models = Models(self.folder, self.folder / "cache")
+        made = graphs.Chain("made", [1, 2, 4, 4]).conv(3, 1).serialized()
+        models.add("made", made)
+        folder = models.full("made")
+        self.assertEqual((folder / "model.onnx").read_bytes(), made)
+        self.assertTrue((folder / "input_0.pb").exists())
+        self.assertEqual(models.find("made").read_bytes(), made)
+        models.add("made", graphs.Chain("made", [1, 2, 4, 4]).conv(5, 1).serialized())
+        self.assertNotEqual(models.full("made"), folder)
 
     def test_a_model_that_is_not_there(self):
         models = Models(self.folder, self.folder / "cache")
@@ -607,6 +816,16 @@ class Command(Folder):
         self.assertTrue((self.folder / "csv/ago-figure-14-1.csv").exists())
         self.assertIn("Figure 14", (self.folder / "page.html").read_text())
 
+    def test_figures_that_make_their_models(self):
+        self.program("build/bench/plan_runner", RUNNER.replace("float(sys.argv[1])", "2.5"))
+        for _ in range(2):
+            code, said = self.run_paper("ago", "--figure", "8", "--figure", "13", "--quick", "--model",
+                                        "budget_conv_add_16", "--model", "pointwise_depthwise_b1")
+            self.assertEqual(code, 0)
+            self.assertRegex(said, r"Conv \+ Add +16-32-14-14 +6 +24 +24 +24 +1 +3.5 +yes")
+            self.assertRegex(said, r"pointwise \+ depthwise, B1 +2.5 +2.5 +2.5 +1.00 +1.00 +5")
+        self.assertIn("3 rows from measured.jsonl", said)  # weight, trials, and times
+
     def test_another_program_is_measured_again(self):
         self.run_paper("ago", "--figure", "14")
         self.fake.write_text(self.fake.read_text() + "# changed\n")
@@ -653,9 +872,13 @@ class Options(Folder):
         self.assertEqual(options.seconds(self.parse("ago"), 60, 3), 60)
         self.assertEqual(options.seconds(self.parse("ago", "--quick"), 60, 3), 3)
         self.assertEqual(options.seconds(self.parse("ago", "--quick", "--seconds", "0"), 60, 3), 0)
+        self.assertEqual(options.trials(self.parse("ago"), 400, 24), 400)
+        self.assertEqual(options.trials(self.parse("ago", "--quick"), 400, 24), 24)
+        self.assertEqual(options.trials(self.parse("ago", "--quick", "--trials", "7"), 400, 24), 7)
 
     def test_wrong_usage(self):
-        for words in (["xenos"], ["ago", "--runs", "0"], ["ago", "--threads", "0"], ["ago", "--seconds", "-1"]):
+        for words in (["xenos"], ["ago", "--runs", "0"], ["ago", "--threads", "0"], ["ago", "--seconds", "-1"],
+                      ["ago", "--trials", "0"]):
             with self.assertRaises(SystemExit) as ended, redirect_stderr(io.StringIO()):
                 self.parse(*words)
             self.assertEqual(ended.exception.code, 2)
@@ -664,7 +887,7 @@ class Options(Folder):
         for entries in paper.PAPERS.values():
             names = [(entry.kind, entry.number) for entry in entries]
             self.assertEqual(len(names), len(set(names)))
-        for name, count in (("dnnfusion", 11), ("magis", 9), ("ago", 4)):
+        for name, count in (("dnnfusion", 11), ("magis", 9), ("ago", 6)):
             self.assertGreaterEqual(len(paper.PAPERS[name]), count)
 
 

@@ -41,3 +41,13 @@ PARTITIONS = {
     "Relay": {"subgraphs": 259, "trivial": 105, "mean": 138, "median": 23, "jain": .19},
     "AGO": {"subgraphs": 82, "trivial": None, "mean": 437, "median": 350, "jain": .55},
 }
+
+# Section VI-B, Figure 13: mean loss of performance in percent against AGO, on both platforms. The text gives no
+# latencies and no shapes.
+LOSSES = {"NI": 17, "NR": 27}
+FIGURE_13_TRIALS = 2000  # of each variant and subgraph
+FIGURE_13_BATCHES = (1, 4)
+
+# Section IV-A, Figure 8: Conv + Add at batch 1, a window of 3 x 3 and padding 1 is the only subgraph whose sizes
+# (I, O, H and W) the text gives; the budgets are a picture only.
+FIGURE_8_STATED = (32, 64, 28, 28)

@@ -4,14 +4,16 @@ import hashlib
 import os
 import shutil
 import sys
+import tempfile
 from dataclasses import replace
 
-from . import machine, options, timing
+from . import machine, options, timing, tunings
 from .failures import Failed
 from .keep import text_of
 from .models import Models
 from .peers import Peers
 from .program import Program
+from .runner import Runner
 from .timing import Contestant
 
 REPORT_SECONDS = 900  # beside the budgets that a report was asked for
@@ -32,6 +34,10 @@ class Context:
     def seconds(self, usual, quick=options.QUICK_SECONDS):
         """The budget of a search; `quick` in a smoke test."""
         return options.seconds(self.options, usual, quick)
+
+    def trials(self, usual, quick):
+        """A budget of tuning in trials; `quick` in a smoke test."""
+        return options.trials(self.options, usual, quick)
 
     def chosen(self, models):
         """The models of a figure that were asked for, or its smallest ones for a smoke test."""
@@ -80,8 +86,32 @@ class Context:
         the others, or give it what they have found."""
         if not one.tunes:
             return one
-        name = hashlib.sha256(text_of([key, one.name]).encode()).hexdigest()[:12]
-        return replace(one, words=[*one.words, "--cache", self.options.cache / "kernels" / name])
+        name = hashlib.sha256(one.name.encode()).hexdigest()[:12]
+        return replace(one, words=[*one.words, "--cache", self.options.cache / "kernels" / self._folder(key) / name])
+
+    @staticmethod
+    def _folder(key):
+        """The folder of a contest's kernels."""
+        return hashlib.sha256(text_of(key).encode()).hexdigest()[:12]
+
+    def tuning(self, model, words, tune, number=0):
+        """What tuning the plan of a model takes: blocks, trials and seconds. `number` tells apart what is measured
+        several times; each begins without kernels and trials of another one."""
+        def make():
+            self.tell(f"tuning {model}, number {number + 1}")
+            with tempfile.TemporaryDirectory(prefix="graphloom-paper-") as folder:
+                runner = Runner([self.program.plan_runner(), self.models.find(model), *words, "--tune", f"{tune:g}",
+                                 "--threads", self.options.threads, "--cache", folder], START_SECONDS + tune)
+                try:
+                    found = tunings.of(runner.said())
+                finally:
+                    runner.stop()
+            if found is None:
+                raise Failed("plan_runner does not tell what tuning took")
+            return found
+        key = {"what": "tuning", "model": model, "hash": self.models.hash(model), "words": words, "seconds": tune,
+               "threads": self.options.threads, "number": number, "program": self.program.identity}
+        return self.kept(key, make)
 
     def contest(self, model, contestants, tune=0):
         """Times of contestants that take their turns in one run, by name."""
@@ -90,6 +120,8 @@ class Context:
             self.tell(f"timing {model}: {names}")
             most = QUICK_CONTEST_SECONDS if self.options.quick else CONTEST_SECONDS
             own = [self._with_kernels(one, key) for one in contestants]
+            # Those of a contest that was broken off would be tuned for longer than the others.
+            shutil.rmtree(self.options.cache / "kernels" / self._folder(key), ignore_errors=True)
             found = timing.interleave(own, self.models.full(model), self.options.threads, self.options.runs,
                                       START_SECONDS + tune, most)
             if all("reason" in one for one in found.values()):

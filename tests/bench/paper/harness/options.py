@@ -27,6 +27,8 @@ def parser(papers):
     made.add_argument("--html", type=pathlib.Path, metavar="FILE", help="one page with charts")
     made.add_argument("--seconds", type=float, metavar="S",
                       help="of each search and of tuning each plan (default: what the figure needs)")
+    made.add_argument("--trials", type=int, metavar="N",
+                      help="of tuning each plan, in figures that limit it by trials (default: what the figure needs)")
     made.add_argument("--runs", type=int, metavar="N", help=f"timed inferences (default: {RUNS})")
     made.add_argument("--threads", type=int, default=machine.processors(), metavar="N")
     made.add_argument("--quick", action="store_true", help="smallest models, short budgets: a smoke test")
@@ -46,8 +48,8 @@ def parse(papers, words=None):
     made = parser(papers)
     given = made.parse_args(words)
     if given.runs is not None and given.runs < 1 or given.threads < 1 or \
-            given.seconds is not None and given.seconds < 0:
-        made.error("--runs and --threads are at least 1, --seconds at least 0")
+            given.trials is not None and given.trials < 1 or given.seconds is not None and given.seconds < 0:
+        made.error("--runs, --trials and --threads are at least 1, --seconds at least 0")
     if not given.models.is_dir():
         made.error(f"{given.models} is no folder")
     given.models = given.models.resolve()
@@ -60,4 +62,11 @@ def seconds(given, usual, quick):
     """The budget of a search: what was given, or a short one, or what the figure needs."""
     if given.seconds is not None:
         return given.seconds
+    return quick if given.quick else usual
+
+
+def trials(given, usual, quick):
+    """The same for a budget in trials."""
+    if given.trials is not None:
+        return given.trials
     return quick if given.quick else usual

@@ -30,16 +30,16 @@ def reason(said):
 
 def run(words, seconds, environment=None):
     """Standard output of a program; throws with the reason when it fails or is late."""
-    process = start(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                    text=True, env=environment)
-    try:
-        output, complaints = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        kill(process)
-        raise Failed(f"no result within {seconds:g} s") from None
-    except BaseException:
-        kill(process)
-        raise
+    with start(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+               text=True, env=environment) as process:
+        try:
+            output, complaints = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            kill(process)
+            raise Failed(f"no result within {seconds:g} s") from None
+        except BaseException:
+            kill(process)
+            raise
     if process.returncode != 0:
         raise Failed(reason(complaints.strip() or output.strip()) or f"exit code {process.returncode}")
     return output

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A runner process of tests/bench/peers, whose README describes what is said."""
 import json
+import os
 import queue
 import subprocess
 import tempfile
@@ -10,6 +11,7 @@ from . import process
 from .failures import Failed
 
 ANSWER_SECONDS = 600
+MOST_BYTES = 1 << 20  # of complaints
 
 
 class Runner:
@@ -48,10 +50,14 @@ class Runner:
         except queue.Empty:
             raise Failed(f"no answer within {seconds:g} s") from None
         if line is None:
-            self._complaints.seek(0)
-            said = self._complaints.read().strip().splitlines()
+            said = self.said().strip().splitlines()
             raise Failed(said[-1][:300] if said else "the runner ended")
         return line
+
+    def said(self):
+        """The standard error so far."""
+        # Without moving the position in the file, at which the process writes on.
+        return os.pread(self._complaints.fileno(), MOST_BYTES, 0).decode(errors="replace")
 
     def ask(self, command, seconds=ANSWER_SECONDS):
         try:

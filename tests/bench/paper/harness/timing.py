@@ -8,7 +8,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
-from . import tensors
+from . import tensors, tunings
 from .failures import Failed
 from .runner import Runner
 
@@ -78,6 +78,10 @@ def interleave(contestants, folder, threads, rounds, start_seconds, most_seconds
                 times[name] += [taken] if taken else []
         results = {name: {**summary(times[name]), "about": runners[name].about} for name in runners
                    if times[name]}
+        for one in contestants:
+            tuning = tunings.of(runners[one.name].said()) if one.tunes and one.name in results else None
+            if tuning:
+                results[one.name]["tuning"] = tuning
         _compare(runners, results, attempt)
     finally:
         for runner in runners.values():
