@@ -77,15 +77,13 @@ KernelModel::KernelModel(QObject *parent) : RowsModel(parent)
           tr("How the loops are tiled, ordered, vectorized and parallelized"), "schedule"},
          {tr("Trials"), QStringLiteral("trials"), ofTuned(&NestKernel::trials),
           tr("Schedules that tuning compiled and measured for this kernel: a local search from "
-             "the default schedule, as in AGO's tuner (section IV)"),
+             "the default schedule"),
           "trial"},
          {tr("Default ms"), QStringLiteral("default_ms"), ofTuned(tunedMs(&NestKernel::before)),
           tr("Minimum time of one call with the default schedule, where the search starts; timed "
-             "alone, with as much other data touched between calls as in the plan (AGO, section "
-             "IV)")},
+             "alone, with as much other data touched between calls as in the plan")},
          {tr("Best ms"), QStringLiteral("best_ms"), ofTuned(tunedMs(&NestKernel::time)),
-          tr("Minimum time of one call with the tuned schedule, measured in the same way (AGO, "
-             "section IV)")},
+          tr("Minimum time of one call with the tuned schedule, measured in the same way")},
          {tr("Interpreted"), QStringLiteral("interpreted"), of(&PlanStep::reason),
           tr("Why there is no kernel for it")}});
 }

@@ -15,7 +15,7 @@ namespace graphloom {
 using PhaseChoice = IndexedVector<MemberIndex, ScheduleChoice>;
 
 /// Enumerates the schedules of one phase that differ in register tiles, unrolling and the order of
-/// loops (AGO section IV: the tuning space of one block).
+/// loops (the tuning space of one block in AGO, section III).
 class PhaseSpace {
 public:
     PhaseSpace(const BlockKernel &kernel, PhaseIndex phase, const ScheduleTarget &target);

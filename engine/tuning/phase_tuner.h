@@ -61,8 +61,8 @@ struct PhaseTuning {
 };
 
 /// Searches for a faster schedule of one phase: candidates are compiled many at a time and measured
-/// in a child process, and a best-first search (engine/search) continues from the fastest (AGO
-/// section IV-C, for one block). A candidate that does not compile, crashes or hangs has a problem.
+/// in a child process, and a best-first search (engine/search) continues from the fastest. A
+/// candidate that does not compile, crashes or hangs has a problem.
 /// Fails if trials cannot begin at all.
 Result<PhaseTuning> tunePhase(const BlockKernel &kernel, PhaseIndex phase,
                               const ScheduleTarget &target, const PhaseTunerOptions &options);
