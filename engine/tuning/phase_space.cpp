@@ -71,7 +71,7 @@ std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, doubl
         ScheduleChoice other = from;
         other.order = 3 - from.order;
         add(other);
-        for (const int ahead : {-1, 1024, 4096, 8192}) {
+        for (const int ahead : {-1, ScheduleChoice::nextTile, 1024, 4096, 8192}) {
             ScheduleChoice to = from;
             to.ahead = ahead;
             if (!m_nests[n].window)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ir/id.h"
+#include "engine/fusion/blocks/block_cost.h"
 
 #include <string>
 #include <vector>
@@ -12,10 +12,10 @@ namespace graphloom {
 struct JoinTrial {
     std::vector<NodeId> writer, reader; // `reader` reads what `writer` computes
     int uses = 1;                       // pairs with equal kernels
-    /// Seconds of one run, one after the other and joined; 0: not measured.
-    double apartSeconds = 0, joinedSeconds = 0;
+    /// Least times of one run, one after the other and as one; 0 seconds: not measured.
+    BlockSeconds apart = {}, together = {};
     bool joined = false;
-    std::string reason = {}; // the figures that decided
+    std::string reason = {}; // the times that decided, in words
 };
 
 } // namespace graphloom

@@ -4,6 +4,7 @@
 #include "engine/plan/plan.h"
 #include "engine/tuning/plan_tuner.h"
 #include "engine/tuning/reformer/join_trial.h"
+#include "engine/tuning/reformer/tuned_plan.h"
 
 namespace graphloom {
 
@@ -24,8 +25,9 @@ struct ReformedPlan {
 /// border. Blocks that are locked stay. Every measurement is kept in the database, and found there
 /// again.
 ///
-/// Needs `plan.fusion`. `options.generate` is ignored. Fails as tunePlan() does, and as Ecg::of().
-Result<ReformedPlan> reformedPlan(const Plan &plan, const GenerateOptions &generate,
+/// Needs `plan.fusion`. `options.generate` and `options.initial` are ignored. Fails as tunePlan()
+/// does, and as Ecg::of().
+Result<ReformedPlan> reformedPlan(const Plan &plan, const TuningTarget &target,
                                   const PlanTunerOptions &options);
 
 } // namespace graphloom

@@ -111,16 +111,16 @@ Result<Plan> tunedPlan(const Plan &plan, const TuningTarget &target,
     PlanTunerOptions tuner = options;
     if (plan.fusion)
         tuner.stable = {plan.fusion->tuning.stableGain, plan.fusion->tuning.stableTrials};
-    GenerateOptions generate;
-    generate.target = target.schedules;
-    generate.layouts = layoutsOf(plan);
     ReformedPlan reformed{plan, nullptr, {}, {}};
     if (plan.fusion && plan.fusion->tuning.reforms) {
-        GL_TRY_RESULT(made, reformedPlan(plan, generate, tuner));
+        GL_TRY_RESULT(made, reformedPlan(plan, target, tuner));
         reformed = *std::move(made);
     } else {
         const Opsets opsets = opsetsOf(*plan.model);
         const auto parts = kernelBlocksOf(plan);
+        GenerateOptions generate;
+        generate.target = target.schedules;
+        generate.layouts = layoutsOf(plan);
         generate.stop = options.stop;
         GL_TRY_RESULT(kernels, generateKernels(plan.graph, opsets, parts, generate));
         const auto estimated = std::make_shared<const PlanKernels>(*std::move(kernels));
