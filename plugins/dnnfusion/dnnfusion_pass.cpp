@@ -132,15 +132,13 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     const auto before = std::exchange(
         plan.fusion, planned(**facts, blocks, isByTypes ? "dnnfusion" : "fixed patterns", marks));
     Steps layoutSteps(context.stop);
+    const FixedLayouts fixed =
+        before && plan.layouts ? keptLayouts(*before, *plan.layouts, *plan.fusion) : FixedLayouts();
     plan.layouts = std::make_shared<const LayoutPlan>(
         settings.toggle("layouts")
-            ? chooseLayouts((*facts)->ecg(), *plan.fusion, device,
-                            before && plan.layouts
-                                ? keptLayouts(*before, *plan.layouts, *plan.fusion)
-                                : FixedLayouts(),
-                            &layoutSteps)
+            ? chooseLayouts((*facts)->ecg(), *plan.fusion, device, fixed, &layoutSteps)
             : layoutsOf((*facts)->ecg(), *plan.fusion, device,
-                        std::vector(plan.fusion->blocks.size(), Layout::ChannelsFirst)));
+                        std::vector(plan.fusion->blocks.size(), Layout::ChannelsFirst), fixed));
     plan.baselineFusion =
         settings.toggle("baseline") && !context.stop.stop_requested()
             ? planned(**original,

@@ -131,7 +131,8 @@ std::span<const Parameter> parameterTable()
          .group = "Comparison"},
         {.name = "layouts",
          .help = "Choose the layouts of all blocks together (section 4.4.2). If off, all feature "
-                 "maps stay in ONNX's order, channels first.",
+                 "maps stay in ONNX's order, channels first, except in blocks whose layout is "
+                 "locked.",
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
          .most = 1,

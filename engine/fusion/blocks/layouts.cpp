@@ -42,7 +42,7 @@ public:
     }
 
     LayoutPlan run(const FixedLayouts &fixed);
-    LayoutPlan with(std::span<const Layout> layouts);
+    LayoutPlan with(std::span<const Layout> layouts, const FixedLayouts &fixed);
     /// Fails with the reason if the block cannot have the layout.
     Result<void> check(PlanBlock block, Layout layout);
 
@@ -283,13 +283,14 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
     return planOf(cheapest());
 }
 
-LayoutPlan LayoutChooser::with(std::span<const Layout> layouts)
+LayoutPlan LayoutChooser::with(std::span<const Layout> layouts, const FixedLayouts &fixed)
 {
+    m_wishes = IndexedVector<PlanBlock, std::optional<Layout>>(fixed);
     findFeatureMaps();
     weighBlocks();
     IndexedVector<PlanBlock, Layout> chosen;
-    for (const Layout layout : layouts)
-        chosen.push_back(layout);
+    for (std::size_t b = 0; b < layouts.size(); ++b)
+        chosen.push_back(b < fixed.size() && fixed[b] ? *fixed[b] : layouts[b]);
     return planOf(chosen);
 }
 
@@ -404,9 +405,9 @@ LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device 
 }
 
 LayoutPlan layoutsOf(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
-                     std::span<const Layout> layouts)
+                     std::span<const Layout> layouts, const FixedLayouts &fixed)
 {
-    return LayoutChooser(ecg, fusion, device).with(layouts);
+    return LayoutChooser(ecg, fusion, device).with(layouts, fixed);
 }
 
 FixedLayouts keptLayouts(const FusionPlan &before, const LayoutPlan &layouts, const FusionPlan &now)

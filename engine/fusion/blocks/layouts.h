@@ -31,9 +31,10 @@ using FixedLayouts = std::vector<std::optional<Layout>>;
 LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
                          const FixedLayouts &fixed = {}, Steps *steps = nullptr);
 
-/// Returns the plan of the given layouts, one for each block, at their cost; none is locked.
+/// Returns the plan of the given layouts, one for each block, at their cost. Required ones replace
+/// them and are locked.
 LayoutPlan layoutsOf(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
-                     std::span<const Layout> layouts);
+                     std::span<const Layout> layouts, const FixedLayouts &fixed = {});
 
 /// Transfers the layouts that were chosen by hand for blocks of one plan to the blocks of another
 /// that have the same nodes.

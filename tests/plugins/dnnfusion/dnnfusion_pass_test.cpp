@@ -73,6 +73,7 @@ private Q_SLOTS:
     void blocksCanBeThoseOfFixedPatterns();
     void fixedPatternsLeaveLockedBlocks();
     void layoutsCanStayAsInOnnx();
+    void lockedLayoutsStayInAnyCase();
     void saturationIsNeverWorse();
     void aPartitionOfTheOldGraphIsDropped();
     void measuredBlocksGoBeforeModelledOnes();
@@ -120,6 +121,24 @@ void DnnFusionPassTest::layoutsCanStayAsInOnnx()
     for (const auto &[tensor, layout] : plan->layouts->tensors)
         QCOMPARE(layout, Layout::ChannelsFirst);
     QVERIFY(plan->layouts->transformations.empty());
+}
+
+void DnnFusionPassTest::lockedLayoutsStayInAnyCase()
+{
+    auto plan = run(planOfSample("mobilevit_s_256.onnx"), {});
+    QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+    auto layouts = std::make_shared<LayoutPlan>(*plan->layouts);
+    const auto last =
+        std::ranges::find(layouts->blocks, Layout::ChannelsLast, &LayoutPlan::Choice::layout);
+    QVERIFY(last != layouts->blocks.end());
+    last->locked = true;
+    const NodeId dominant = last->dominant;
+    plan->layouts = layouts;
+    const auto again = run(*plan, {{"layouts", "false"}});
+    QVERIFY2(again, again ? "" : again.error().text().c_str());
+    for (const LayoutPlan::Choice &choice : again->layouts->blocks)
+        QCOMPARE(choice.layout == Layout::ChannelsLast, choice.dominant == dominant);
+    QVERIFY(again->layouts->blocks[again->fusion->blockOf(dominant)].locked);
 }
 
 void DnnFusionPassTest::rulesHaveNamesOfTheirOwn()
