@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace graphloom {
 
@@ -19,5 +20,18 @@ using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 /// Allocates at least one byte, uninitialized. Large buffers are in large pages if the system has
 /// some. Throws std::bad_alloc.
 AlignedBytes alignedBytes(std::int64_t bytes);
+
+/// Hands out memory for as long as it lives. Small buffers follow each other, so that many of them
+/// are in one large page.
+class BytePool {
+public:
+    /// Returns at least one byte, aligned to bufferAlignment, uninitialized. Throws std::bad_alloc.
+    std::byte *take(std::int64_t bytes);
+
+private:
+    std::vector<AlignedBytes> m_pieces;
+    std::byte *m_next = nullptr;
+    std::int64_t m_left = 0; // after `m_next`
+};
 
 } // namespace graphloom

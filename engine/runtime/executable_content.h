@@ -62,7 +62,8 @@ struct Executable::Content {
     AlignedBytes arena;
     AlignedBytes scratch;          // of all threads
     std::int64_t scratchBytes = 0; // of one thread
-    std::vector<AlignedBytes> constants, borders, separate;
+    BytePool constants;
+    std::vector<AlignedBytes> borders, separate;
     std::int64_t constantBytes = 0, borderBytes = 0;
     CompiledKernels compiled;
     Team team;
@@ -83,9 +84,8 @@ struct Executable::Content {
 
     std::byte *addConstant(std::int64_t bytes)
     {
-        constants.push_back(alignedBytes(bytes));
         constantBytes += bytes;
-        return constants.back().get();
+        return constants.take(bytes);
     }
     Result<void> run(Run &run, Team::Session &session);
     void runTogether(const Wave &wave, Team::Session &session);
