@@ -137,7 +137,8 @@ QList<QPointF> stepsOf(const QList<QPointF> &points, std::size_t most)
 
 class SeriesMaker {
 public:
-    SeriesMaker(const TuningLog &log, std::optional<std::size_t> kernel) : m_log(log)
+    SeriesMaker(const TuningLog &log, std::optional<std::size_t> kernel, const TuningLog &earlier)
+        : m_log(log), m_earlier(earlier)
     {
         if (kernel) {
             m_series.trials = log.kernels()[*kernel].trials;
@@ -155,7 +156,7 @@ public:
         setAxis();
         // Half a mark below the border, so that it is fully visible.
         const double edge = m_series.high - 0.04 * (m_series.high - m_series.low);
-        QList<QPointF> best, whole;
+        QList<QPointF> best, whole, earlier;
         for (std::size_t i = 0; i < m_series.trials.size(); ++i) {
             const TuningLog::Trial &trial = m_log.trials()[m_series.trials[i]];
             const double x = double(i + 1);
@@ -176,6 +177,10 @@ public:
         m_series.failed = thinned(m_series.failed, most);
         m_series.best = stepsOf(best, most);
         m_series.whole = stepsOf(whole, most);
+        if (!m_single)
+            for (std::size_t i = 0; i < m_earlier.trials().size(); ++i)
+                earlier << QPointF(double(i + 1), m_earlier.trials()[i].whole);
+        m_series.earlier = stepsOf(earlier, most);
         return std::move(m_series);
     }
 
@@ -202,6 +207,8 @@ private:
             }
         if (most <= 0)
             return;
+        if (!m_single && !m_earlier.isEmpty())
+            least = std::min(least, m_earlier.whole());
         const double start = m_single ? (m_start > 0 ? m_start : most) : 1;
         const double top = std::clamp(1.1 * most, 1.1 * start, 2 * start);
         m_series.step = niceStep(top - 0.95 * least);
@@ -209,7 +216,7 @@ private:
         m_series.high = m_series.step * std::ceil(top / m_series.step);
     }
 
-    const TuningLog &m_log;
+    const TuningLog &m_log, &m_earlier;
     bool m_single = false;
     double m_start = 0;
     TuningSeries m_series;
@@ -218,9 +225,9 @@ private:
 } // namespace
 
 TuningSeries tuningSeriesOf(const TuningLog &log, std::optional<std::size_t> kernel,
-                            std::size_t most)
+                            std::size_t most, const TuningLog &earlier)
 {
-    return SeriesMaker(log, kernel).make(most);
+    return SeriesMaker(log, kernel, earlier).make(most);
 }
 
 } // namespace graphloom

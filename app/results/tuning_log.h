@@ -84,13 +84,14 @@ struct TuningSeries {
     QList<QPointF> failed;   // failed trials, also at the top edge
     QList<QPointF> best;     // best of the trial's kernel so far, as a step line
     QList<QPointF> whole;    // TuningLog::whole() as a step line; empty for one kernel
+    QList<QPointF> earlier;  // the same of an earlier log
     double low = 0, high = 1, step = 0.25; // vertical axis and distance of its labels
     std::vector<std::size_t> trials;       // indices into the log, by number - 1
 };
 
-/// Makes the series of one kernel, or of all if `kernel` is not given. Each list has at most about
-/// `most` points.
+/// Makes the series of one kernel, or of all if `kernel` is not given; these are compared with an
+/// earlier log, which may be empty. Each list has at most about `most` points.
 TuningSeries tuningSeriesOf(const TuningLog &log, std::optional<std::size_t> kernel,
-                            std::size_t most);
+                            std::size_t most, const TuningLog &earlier = {});
 
 } // namespace graphloom

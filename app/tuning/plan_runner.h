@@ -15,11 +15,11 @@ struct BeforeTuning {
 };
 
 /// Builds the plan for a target, warms up, measures, and reads the device's peaks; `progress` gets
-/// the fraction done in 0..1. The plan that it is compared with (that before tuning, or the original
-/// if the options say so) is measured alternately with it. Ends with a traced run of each. If
-/// stopped while measuring, the result has the measurements so far, and no traces. Fails as building
-/// and measuring do, (Model) if inputs have no static shapes, and (Fault) if stopped before anything
-/// was measured.
+/// the fraction done in 0..1. The plan that it is compared with (that before tuning, or the
+/// original if the options say so) is measured alternately with it. Ends with a traced run of each.
+/// If stopped while measuring, the result has the measurements so far, and no traces. Fails as
+/// building and measuring do, (Model) if inputs have no static shapes, and (Fault) if stopped
+/// before anything was measured.
 Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
                                const RunOptions &options, std::stop_token stop,
                                const std::function<void(double, std::string_view)> &progress,

@@ -82,6 +82,11 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
 void TuningPanel::begin(std::shared_ptr<const Plan> plan)
 {
     setEmpty(!plan);
+    const auto before = std::exchange(m_tuned, plan ? plan->model : nullptr);
+    if (before != m_tuned)
+        m_earlier = {};
+    else if (!log().isEmpty())
+        m_earlier = log();
     m_model.begin(std::move(plan));
     m_state.clear();
     m_place.reset();
@@ -123,7 +128,7 @@ void TuningPanel::refresh()
     m_line->setText(summary());
     m_all->setVisible(kernel.has_value());
     if (isVisible())
-        m_view->show(log(), kernel);
+        m_view->show(log(), kernel, m_earlier);
 }
 
 void TuningPanel::showEvent(QShowEvent *event)
@@ -141,7 +146,7 @@ std::optional<ViewPicture> TuningPanel::picture()
 {
     if (log().isEmpty())
         return std::nullopt;
-    m_view->show(log(), shownKernel());
+    m_view->show(log(), shownKernel(), m_earlier);
     ViewPicture picture = m_view->picture();
     picture.notes << QTextDocumentFragment::fromHtml(summary()).toPlainText();
     return picture;

@@ -24,7 +24,8 @@ class TuningPanel final : public HintedPanel {
 public:
     explicit TuningPanel(QWidget *parent = nullptr);
 
-    /// Starts again for the kernels of a plan; null if there is nothing to show.
+    /// Starts again for the kernels of a plan; null if there is nothing to show. What was shown of
+    /// the same model stays for comparison.
     void begin(std::shared_ptr<const Plan> plan);
     void add(std::vector<TuningTrial> trials);
     /// Sets what the line shows beside its figures: the work in progress, the time left, or the
@@ -60,6 +61,8 @@ private:
     QString describe(int trial) const;
 
     TrialModel m_model;
+    std::shared_ptr<const Model> m_tuned; // whose kernels the trials are
+    TuningLog m_earlier;                  // of this model, before the last begin()
     QString m_state;
     std::optional<KernelPlace> m_place;
     QLabel *m_line;

@@ -35,7 +35,7 @@ void setAxis(QValueAxis &axis, double low, double high, double step)
 TuningView::TuningView(QWidget *parent)
     : QChartView(parent), m_number(new QValueAxis), m_time(new QValueAxis),
       m_measured(new QScatterSeries), m_slower(new QScatterSeries), m_failed(new QScatterSeries),
-      m_best(new QLineSeries), m_whole(new QLineSeries)
+      m_best(new QLineSeries), m_whole(new QLineSeries), m_earlier(new QLineSeries)
 {
     setAccessibleName(tr("Tuning trials"));
     setObjectName(QStringLiteral("tuningView"));
@@ -55,23 +55,25 @@ TuningView::TuningView(QWidget *parent)
     m_failed->setName(tr("failed"));
     m_best->setName(tr("best of its kernel"));
     m_whole->setName(tr("all kernels"));
+    m_earlier->setName(tr("all kernels, tuned before"));
     m_slower->setMarkerShape(QScatterSeries::MarkerShapeRotatedRectangle);
     m_failed->setMarkerShape(QScatterSeries::MarkerShapeTriangle);
     m_measured->setMarkerSize(pointSize);
     m_slower->setMarkerSize(edgeSize);
     m_failed->setMarkerSize(edgeSize);
-    for (QXYSeries *series :
-         std::initializer_list<QXYSeries *>{m_measured, m_slower, m_failed, m_whole, m_best}) {
+    for (QXYSeries *series : std::initializer_list<QXYSeries *>{m_measured, m_slower, m_failed,
+                                                                m_earlier, m_whole, m_best}) {
         plot->addSeries(series);
         series->attachAxis(m_number);
         series->attachAxis(m_time);
     }
 }
 
-void TuningView::show(const TuningLog &log, std::optional<std::size_t> kernel)
+void TuningView::show(const TuningLog &log, std::optional<std::size_t> kernel,
+                      const TuningLog &earlier)
 {
     m_log = &log;
-    show(tuningSeriesOf(log, kernel, mostPoints), !kernel);
+    show(tuningSeriesOf(log, kernel, mostPoints, earlier), !kernel);
 }
 
 void TuningView::show(const TuningSeries &series, bool all)
@@ -80,11 +82,14 @@ void TuningView::show(const TuningSeries &series, bool all)
     m_all = all;
     m_best->replace(m_series.best);
     m_whole->replace(m_series.whole);
+    m_earlier->replace(m_series.earlier);
     // Omit empty series from the legend.
     m_slower->setVisible(!m_series.slower.isEmpty());
     m_failed->setVisible(!m_series.failed.isEmpty());
     m_whole->setVisible(all);
-    const double last = std::max<double>(10, double(m_series.trials.size()));
+    m_earlier->setVisible(!m_series.earlier.isEmpty());
+    const double ended = m_series.earlier.isEmpty() ? 0 : m_series.earlier.back().x();
+    const double last = std::max({10.0, double(m_series.trials.size()), ended});
     setAxis(*m_number, 0, last * 1.01, std::max(1.0, roundStep(last, 5)));
     setAxis(*m_time, m_series.low, m_series.high, m_series.step);
     m_time->setLabelFormat(QStringLiteral("%.%1f").arg(decimalsOf(m_series.step)));
@@ -122,6 +127,7 @@ void TuningView::paintSeries()
     paint(*m_failed, m_theme->error, QPen(text, 0.7));
     m_best->setPen(QPen(warm, 1.8));
     m_whole->setPen(QPen(text, 1.8, Qt::DashLine));
+    m_earlier->setPen(QPen(cool, 1.8, Qt::DotLine));
     viewport()->update();
 }
 

@@ -29,8 +29,9 @@ public:
     explicit TuningView(QWidget *parent = nullptr);
 
     /// Shows the log, which must live until the next call: all kernels relative to the start of
-    /// each, or one of them in milliseconds.
-    void show(const TuningLog &log, std::optional<std::size_t> kernel);
+    /// each, beside those of an earlier log, or one of them in milliseconds.
+    void show(const TuningLog &log, std::optional<std::size_t> kernel,
+              const TuningLog &earlier = {});
     void setTheme(const Theme &theme);
     /// Returns the picture of the chart, without the mark.
     ViewPicture picture() const;
@@ -69,7 +70,7 @@ private:
     // Series of the legend only: as their own points, thousands of trials would each be an item of
     // the scene, which takes seconds.
     QScatterSeries *m_measured, *m_slower, *m_failed;
-    QLineSeries *m_best, *m_whole;
+    QLineSeries *m_best, *m_whole, *m_earlier;
 };
 
 } // namespace graphloom

@@ -61,6 +61,25 @@ private Q_SLOTS:
         QVERIFY(!m_panel->view().placeOf(4));
     }
 
+    void anEarlierTuningOfTheModelStays()
+    {
+        QVERIFY(m_panel->view().series().earlier.isEmpty());
+        const QList<QPointF> whole = m_panel->view().series().whole;
+        m_panel->begin(m_fused->plan);
+        m_panel->add(test::madeTrials());
+        QVERIFY(whole.size() > 1);
+        QCOMPARE(m_panel->view().series().earlier, whole);
+    }
+
+    void anotherModelIsNotCompared()
+    {
+        auto other = std::make_shared<Plan>(*m_fused->plan);
+        other->model = std::make_shared<Model>(*other->model);
+        m_panel->begin(other);
+        m_panel->add(test::madeTrials());
+        QVERIFY(m_panel->view().series().earlier.isEmpty());
+    }
+
     void fasterIsLower()
     {
         QVERIFY(m_panel->view().placeOf(3)->y() > m_panel->view().placeOf(1)->y());
@@ -124,9 +143,9 @@ private Q_SLOTS:
         m_panel->add({other});
         m_panel->showKernel(KernelPlace());
         QCOMPARE(m_panel->view().series().trials.size(), std::size_t(4));
-        QVERIFY2(m_panel->summary().contains(
-                     QStringLiteral("default 2 ms, best 1 ms: <b>2.00 ×</b>")),
-                 qPrintable(m_panel->summary()));
+        QVERIFY2(
+            m_panel->summary().contains(QStringLiteral("default 2 ms, best 1 ms: <b>2.00 ×</b>")),
+            qPrintable(m_panel->summary()));
         QSignalSpy all(m_panel.get(), &TuningPanel::allChosen);
         m_panel->findChild<QToolButton *>(QStringLiteral("allKernels"))->click();
         QCOMPARE(all.size(), qsizetype(1));
