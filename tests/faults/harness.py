@@ -71,6 +71,8 @@ class Case:
         for name in ('home', 'tmp', 'work', 'session'):
             (self.folder / name).mkdir(0o700, exist_ok=True)
         self.work = self.folder / 'work'
+        if options.measured:
+            shutil.copytree(options.measured, self.folder / 'home' / 'data')
 
     def check(self, holds, what):
         """Counts a try; what it says is reported where it does not hold."""
