@@ -120,7 +120,8 @@ Result<BlockNests> withAlgorithms(BlockNests block, BlockAlgorithm &algorithm,
         const Nest &nest = block.nests[number];
         if (!target.winograd || !isWinogradCandidate(nest, block.tensors))
             continue;
-        const int m = algorithm.winograd.try_emplace(number, chosenWinograd(nest, block.tensors))
+        const int m = algorithm.winograd
+                          .try_emplace(number, chosenWinograd(nest, block.tensors, target.lanes))
                           .first->second;
         if (m != 0)
             block = withWinograd(block, number, m);

@@ -11,11 +11,11 @@ struct WinogradCost {
     double cycles = 0; // estimated, on one core
 };
 
-/// Returns the estimated costs of the ways to compute the nest, by multiply-adds and bytes that go
-/// through memory, the best first. Empty if there is no choice.
-std::vector<WinogradCost> winogradCosts(const Nest &nest, const BlockTensors &tensors);
+/// Returns the estimated costs of the ways to compute the nest with vectors of `lanes`, by
+/// multiply-adds and bytes that go through memory, the best first. Empty if there is no choice.
+std::vector<WinogradCost> winogradCosts(const Nest &nest, const BlockTensors &tensors, int lanes);
 
 /// Returns the best m by that estimate; 0: direct.
-int chosenWinograd(const Nest &nest, const BlockTensors &tensors);
+int chosenWinograd(const Nest &nest, const BlockTensors &tensors, int lanes);
 
 } // namespace graphloom

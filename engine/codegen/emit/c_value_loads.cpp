@@ -144,8 +144,10 @@ std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
     const std::int64_t ahead = source.packed && whole && constant % 16 == 0
                                    ? m_job.schedule->prefetchBytes(source.packed->read)
                                    : 0;
-    std::string text = ahead > 0 ? load + "_ahead(" + address + ", " + std::to_string(ahead) + ")"
-                       : whole   ? load + "(" + address + ")"
+    constexpr std::int64_t near = 16 * 1024; // a half of a first-level cache
+    std::string text = ahead > 0 ? load + (ahead > near ? "_far" : "") + "_ahead(" + address +
+                                       ", " + std::to_string(ahead) + ")"
+                       : whole ? load + "(" + address + ")"
                                : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
     if (source.guarded)
         if (const std::string test = inside(source.read, point, level); !test.empty()) {

@@ -177,7 +177,8 @@ Result<void> KernelGenerator::chooseAlgorithms(BlockIndex b, BlockNests &&block)
     }
     if (m_options.target.winograd)
         for (const NestIndex n : block.nests.indices())
-            if (auto costs = winogradCosts(block.nests[n], block.tensors); !costs.empty())
+            if (auto costs = winogradCosts(block.nests[n], block.tensors, m_options.target.lanes);
+                !costs.empty())
                 m_made.convolutions[b].emplace(n, std::move(costs));
     auto computed = withAlgorithms(std::move(block), m_algorithms[b], m_options.target);
     if (!computed)

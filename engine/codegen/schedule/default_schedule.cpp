@@ -174,7 +174,7 @@ private:
         if (m_choice.rows > 0)
             tile = {m_choice.rows, m_choice.vectors};
         const int ahead =
-            m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, tile.rows);
+            m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, lane, tile);
         m_tile = {int(tile.rows), int(tile.vectors), 1, 2, ahead};
         m_loops.vectorize(lane, tile.vectors);
         m_loops.unrollTile(row, tile.rows);
@@ -190,22 +190,37 @@ private:
                 std::ranges::move(m_loops.loopsOf(axis), std::back_inserter(outer));
         outer.push_back(m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
-        packConstants(ahead);
+        packConstants(ahead == ScheduleChoice::nextTile ? tileBytes(tile) : ahead);
     }
 
-    /// Estimates how far operand B of a product is to be prefetched: where it does not stay in a
-    /// core's own caches, and there are too few tiles of rows to use what has arrived for long.
-    int estimatedAhead(const Contraction &contraction, std::int64_t rows) const
+    /// Returns the bytes of operand B that a register tile reads, 0 if they are too many to be
+    /// prefetched.
+    std::int64_t tileBytes(const RegisterTile &tile) const
     {
-        constexpr std::int64_t leastBytes = 128 * 1024, mostUses = 4;
-        constexpr int ahead = 4096, none = -1;
+        constexpr std::int64_t most = 256 * 1024; // a half of a core's cache
+        std::int64_t bytes = tile.vectors * m_target.lanes * 4;
+        for (const AxisIndex axis : reductionAxes())
+            bytes *= m_loops.extentOf(axis);
+        return bytes <= most ? bytes : 0;
+    }
+
+    /// Estimates how far operand B of a product is to be prefetched, if it does not stay in a
+    /// core's own caches: a little where few tiles of rows use what has arrived, else while they
+    /// do the part of the next tile.
+    int estimatedAhead(const Contraction &contraction, AxisIndex lane,
+                       const RegisterTile &tile) const
+    {
+        constexpr std::int64_t leastBytes = 128 * 1024, fewUses = 4;
+        constexpr int little = 4096, none = -1;
         std::int64_t points = 1;
         for (const AxisIndex axis : contraction.onlyA)
             points *= m_loops.extentOf(axis);
-        const bool isStreamed =
-            !m_isShared && ceilDiv(points, rows) <= mostUses &&
-            m_tensors[m_nest.reads[contraction.b].tensor].elements() * 4 >= leastBytes;
-        return isStreamed ? ahead : none;
+        if (m_isShared || m_tensors[m_nest.reads[contraction.b].tensor].elements() * 4 < leastBytes)
+            return none;
+        if (ceilDiv(points, tile.rows) <= fewUses)
+            return little;
+        const bool hasNext = m_loops.extentOf(lane) > tile.vectors * m_target.lanes;
+        return hasNext && m_choice.order != 1 ? ScheduleChoice::nextTile : none;
     }
 
     /// Schedules sliding windows and other reductions with adjacent results as lanes.
@@ -259,14 +274,14 @@ private:
         return best;
     }
 
-    void packConstants(int ahead = 0)
+    void packConstants(std::int64_t ahead = 0)
     {
         for (const ReadIndex read : readsIn(m_nest.body)) {
             const NestRead &operand = m_nest.reads[read];
             const BlockTensor &tensor = m_tensors[operand.tensor];
             if (tensor.role == BlockTensor::Role::Constant && tensor.type == DataType::Float &&
                 tensor.elements() > 1)
-                m_loops.pack(read, std::max(ahead, 0));
+                m_loops.pack(read, std::max<std::int64_t>(ahead, 0));
         }
     }
 

@@ -15,7 +15,10 @@ struct ScheduleChoice {
     int vectors = 0; // vectors of the register tile
     int unroll = 0;  // unrolled iterations of the innermost reduction
     int order = 0;   // 1: tiles of lanes inside the loops over rows; 2: outside
-    int ahead = 0;   // bytes that packed operands are prefetched ahead; below 0: they are not
+    /// Bytes that packed operands are prefetched ahead; below 0: they are not.
+    int ahead = 0;
+    /// A value of `ahead`: as far as the part of the operand that the next tile of lanes reads.
+    static constexpr int nextTile = 1;
     auto operator<=>(const ScheduleChoice &) const = default;
 };
 

@@ -89,14 +89,16 @@ std::int64_t scratchOf(const NestGroup &group, const BlockNests &block,
 void chooseTiles(NestGroup &group, const BlockNests &block, const BlockStorages &storages,
                  const ScheduleTarget &target, std::int64_t scratchBytes)
 {
-    const int threads = target.threads;
     for (NestGroup::Shared &shared : group.shared)
         if (shared.isLane)
             chooseLanes(group, shared, block, storages, target);
     group.scratchBytes = scratchOf(group, block, storages);
     if (!multiplies(group, block))
         return;
-    constexpr std::int64_t mostRows = 48;
+    // Operands are read again for every tile: with few rows, more of them count for more than equal
+    // shares of the threads.
+    constexpr std::int64_t mostRows = 48, fewRows = 8;
+    const std::int64_t threads = target.threads, fewestTiles = threads > 1 ? 4 * threads : 1;
     std::int64_t rows = 1, tiles = 1;
     const auto extentOf = [&](const NestGroup::Shared &shared) {
         return block.nests[group.first].axes[shared.axes.front()].extent;
@@ -117,7 +119,7 @@ void chooseTiles(NestGroup &group, const BlockNests &block, const BlockStorages 
             shared.tile = ceilDiv(extent, ceilDiv(extent, next)); // tiles of about equal size
             const std::int64_t bytes = scratchOf(group, block, storages);
             if (bytes > scratchBytes || rows * shared.tile > mostRows ||
-                tilesWith(shared.tile) < 4 * threads) {
+                tilesWith(shared.tile) < (rows * before < fewRows ? threads : fewestTiles)) {
                 shared.tile = before;
                 break;
             }

@@ -59,12 +59,12 @@ Graph convolution(const Size &size)
     return make.finish({make.call("Relu", {sum}, shape)});
 }
 
-int chosenFor(const Graph &graph)
+int chosenFor(const Graph &graph, int lanes)
 {
     const auto block = nestsOf(graph, test::KernelBatch().opsets(), allNodes(graph));
     if (!block)
         qFatal("%s", block.error().text().c_str());
-    return chosenWinograd(block->nests.front(), block->tensors);
+    return chosenWinograd(block->nests.front(), block->tensors, lanes);
 }
 
 } // namespace
@@ -85,19 +85,24 @@ void WinogradTest::isChosen_data()
 {
     QTest::addColumn<Size>("size");
     QTest::addColumn<int>("tile");
-    QTest::newRow("many channels") << Size{1, 64, 64, 28, 28} << 4;
-    QTest::newRow("few channels") << Size{1, 3, 16, 28, 28} << 0;
-    QTest::newRow("stride") << Size{1, 64, 64, 28, 28, {1, 1, 1, 1}, {2, 2}} << 0;
-    QTest::newRow("window of one") << Size{1, 64, 64, 28, 28, {0, 0, 0, 0}, {1, 1}, 1} << 0;
-    QTest::newRow("window of five") << Size{1, 64, 64, 28, 28, {2, 2, 2, 2}, {1, 1}, 5} << 0;
-    QTest::newRow("weights beyond all caches") << Size{1, 1024, 1024, 16, 16} << 2;
+    QTest::addColumn<int>("lanes");
+    QTest::newRow("many channels") << Size{1, 64, 64, 28, 28} << 4 << 16;
+    QTest::newRow("vectors of eight") << Size{1, 64, 64, 28, 28} << 4 << 8;
+    QTest::newRow("few channels") << Size{1, 3, 16, 28, 28} << 0 << 16;
+    QTest::newRow("stride") << Size{1, 64, 64, 28, 28, {1, 1, 1, 1}, {2, 2}} << 0 << 16;
+    QTest::newRow("window of one") << Size{1, 64, 64, 28, 28, {0, 0, 0, 0}, {1, 1}, 1} << 0 << 16;
+    QTest::newRow("window of five") << Size{1, 64, 64, 28, 28, {2, 2, 2, 2}, {1, 1}, 5} << 0 << 16;
+    QTest::newRow("weights beyond all caches") << Size{1, 1024, 1024, 16, 16} << 2 << 16;
+    QTest::newRow("weights beyond all caches, vectors of eight")
+        << Size{1, 1024, 1024, 16, 16} << 4 << 8;
 }
 
 void WinogradTest::isChosen()
 {
     QFETCH(Size, size);
     QFETCH(int, tile);
-    QCOMPARE(chosenFor(convolution(size)), tile);
+    QFETCH(int, lanes);
+    QCOMPARE(chosenFor(convolution(size), lanes), tile);
 }
 
 void WinogradTest::resultsAreThoseOfTheConvolution()
@@ -119,7 +124,8 @@ void WinogradTest::resultsAreThoseOfTheConvolution()
         one.name = "size " + std::to_string(i);
         one.graph = convolution(sizes[i]);
         one.blocks = {allNodes(one.graph)};
-        used.insert(chosenFor(one.graph));
+        for (const InstructionSet &set : instructionSets())
+            used.insert(chosenFor(one.graph, set.lanes));
         const auto inputs = randomInputs(one.graph, i);
         QVERIFY(inputs);
         one.inputs = *inputs;

@@ -18,25 +18,25 @@ class DefaultScheduleTest : public QObject {
 
 private Q_SLOTS:
     void lanesAlongTransposedResultsAreGatheredOnce();
-    void weightsThatAreReadForFewRowsArePrefetched_data();
-    void weightsThatAreReadForFewRowsArePrefetched();
+    void weightsBeyondACoresCachesArePrefetched_data();
+    void weightsBeyondACoresCachesArePrefetched();
 };
 
-void DefaultScheduleTest::weightsThatAreReadForFewRowsArePrefetched_data()
+void DefaultScheduleTest::weightsBeyondACoresCachesArePrefetched_data()
 {
     QTest::addColumn<std::int64_t>("rows");
     QTest::addColumn<std::int64_t>("columns");
-    QTest::addColumn<bool>("prefetched");
-    QTest::newRow("one row") << std::int64_t{1} << std::int64_t{512} << true;
-    QTest::newRow("many rows") << std::int64_t{512} << std::int64_t{512} << false;
-    QTest::newRow("weights that a core's caches hold")
-        << std::int64_t{1} << std::int64_t{64} << false;
+    QTest::addColumn<QString>("prefetched");
+    QTest::newRow("one row") << std::int64_t{1} << std::int64_t{512} << "prefetch 1 4096";
+    QTest::newRow("many rows") << std::int64_t{512} << std::int64_t{512} << "prefetch 1 TILE";
+    QTest::newRow("weights that a core's caches hold") << std::int64_t{1} << std::int64_t{64} << "";
 }
 
-void DefaultScheduleTest::weightsThatAreReadForFewRowsArePrefetched()
+void DefaultScheduleTest::weightsBeyondACoresCachesArePrefetched()
 {
     QFETCH(std::int64_t, rows);
     QFETCH(std::int64_t, columns);
+    QFETCH(QString, prefetched);
     GraphMaker make;
     const TensorId x = make.input("x", {rows, 128});
     const TensorId w = make.constant(
@@ -49,7 +49,12 @@ void DefaultScheduleTest::weightsThatAreReadForFewRowsArePrefetched()
             generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
         QVERIFY2(made, made ? "" : made.error().text().c_str());
         const std::string text = made->kernels.back()->schedules.front().text();
-        QTEST(text.find("prefetch 1 4096") != std::string::npos, "prefetched");
+        const std::size_t begin = text.find("prefetch");
+        const std::string done = begin == std::string::npos ? "" : text.substr(begin);
+        // The part of the next tile is as long as that of this one.
+        const auto tile = std::stoll(text.substr(text.find("tile n ") + 7)) * 128 * 4;
+        QCOMPARE(QString::fromStdString(done),
+                 QString(prefetched).replace("TILE", QString::number(tile)));
     }
 }
 

@@ -16,10 +16,10 @@ using graphloom::test::GraphMaker;
 namespace {
 
 /// The one block's kernel.
-BlockKernel kernelOf(const Graph &graph)
+BlockKernel kernelOf(const Graph &graph, int threads = 1)
 {
     GenerateOptions options;
-    options.target = {8, 16, 1};
+    options.target = {8, 16, threads};
     auto made =
         generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
     if (!made)
@@ -42,6 +42,7 @@ class NestGroupsTest : public QObject {
 private Q_SLOTS:
     void softmaxIsOnePhase();
     void attentionIsOnePhase();
+    void rowsOfProductsAreTiled_data();
     void rowsOfProductsAreTiled();
     void nestsThatShareNoAxisStayApart();
     void largeOperandsKeepProductsApart();
@@ -73,18 +74,38 @@ void NestGroupsTest::attentionIsOnePhase()
     QVERIFY(kernel.groups.front().scratchBytes > 0);
 }
 
+void NestGroupsTest::rowsOfProductsAreTiled_data()
+{
+    QTest::addColumn<std::int64_t>("rows");
+    QTest::addColumn<int>("threads");
+    QTest::addColumn<std::int64_t>("least");
+    QTest::addColumn<std::int64_t>("most");
+    const auto row = [](const char *name, std::int64_t rows, int threads, std::int64_t least,
+                        std::int64_t most) {
+        QTest::newRow(name) << rows << threads << least << most;
+    };
+    row("one thread", 128, 1, 8, 48);
+    row("four tiles for each thread", 128, 2, 8, 16);
+    row("few rows", 9, 1, 9, 9);
+    row("few rows for several threads", 9, 2, 3, 5);
+}
+
 void NestGroupsTest::rowsOfProductsAreTiled()
 {
+    QFETCH(std::int64_t, rows);
+    QFETCH(int, threads);
     GraphMaker make;
-    const TensorId x = make.input("x", {128, 64});
+    const TensorId x = make.input("x", {rows, 64});
     const TensorId w = make.constant("w", floats({64, 64}, std::vector<float>(64 * 64, 0.5F)));
-    const TensorId y = make.call("MatMul", {x, w}, {128, 64});
+    const TensorId y = make.call("MatMul", {x, w}, {rows, 64});
     const BlockKernel kernel =
-        kernelOf(make.finish({make.call("Softmax", {y}, {128, 64}, {axis(-1)})}));
+        kernelOf(make.finish({make.call("Softmax", {y}, {rows, 64}, {axis(-1)})}), threads);
     QCOMPARE(kernel.groups.size(), 1U);
     QCOMPARE(kernel.groups.front().shared.size(), 1U);
-    QVERIFY(kernel.groups.front().shared[0].tile >= 8);
-    QVERIFY(kernel.groups.front().shared[0].tile <= 32); // four tiles or more
+    const std::int64_t tile = kernel.groups.front().shared[0].tile;
+    QFETCH(std::int64_t, least);
+    QFETCH(std::int64_t, most);
+    QVERIFY2(tile >= least && tile <= most, std::to_string(tile).c_str());
 }
 
 void NestGroupsTest::nestsThatShareNoAxisStayApart()
