@@ -303,4 +303,28 @@ Result<ProfileKey> kernelKeyOf(const Graph &graph, const Opsets &opsets,
     return ProfileKey{kernel.structure(), std::move(*shapes), std::move(device), {}};
 }
 
+std::uint64_t operatorsHash(const Graph &graph, std::span<const NodeId> nodes)
+{
+    std::uint64_t sum = 0;
+    for (const NodeId id : nodes)
+        sum += scramble(hashText(graph.node(id).qualifiedOp()));
+    return sum;
+}
+
+std::uint64_t operatorsHash(const ProfileKey &key)
+{
+    // The structure has a line for each node: "t0! = Conv@11{…}(x0, c1)".
+    constexpr std::string_view before = " = ";
+    std::uint64_t sum = 0;
+    for (std::string_view rest = key.structure; !rest.empty();) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        const std::size_t begin = line.find(before), end = line.find('@', begin);
+        if (end != std::string_view::npos)
+            sum +=
+                scramble(hashText(line.substr(begin + before.size(), end - begin - before.size())));
+    }
+    return sum;
+}
+
 } // namespace graphloom

@@ -29,4 +29,10 @@ inline constexpr std::string_view defaultForm = "by default";
 Result<ProfileKey> kernelKeyOf(const Graph &graph, const Opsets &opsets,
                                std::span<const NodeId> nodes, std::string device = {});
 
+/// Returns a number that sets of nodes with equal keys have in common: a hash of their operators,
+/// in any order. It takes much less time than the key, where it tells that nothing is known.
+std::uint64_t operatorsHash(const Graph &graph, std::span<const NodeId> nodes);
+/// Returns that number for the nodes that a key was made for.
+std::uint64_t operatorsHash(const ProfileKey &key);
+
 } // namespace graphloom

@@ -54,6 +54,7 @@ void BlockMeasurements::learn(const ProfileKey &key, const BlockSeconds &seconds
     auto &known = m_known[anySchedule.hash()][std::size_t(form)];
     if (!known || isBetter(seconds, *known))
         known = seconds;
+    m_operators.insert(operatorsHash(key));
 }
 
 /// Returns the hash of the key of a block, which is asked for again and again.
@@ -72,17 +73,15 @@ std::optional<std::uint64_t> BlockMeasurements::keyOf(std::span<const NodeId> no
     return m_keys.emplace(name, key ? std::optional(key->hash()) : std::nullopt).first->second;
 }
 
-bool BlockMeasurements::isEmpty() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_known.empty();
-}
-
 std::optional<BlockSeconds> BlockMeasurements::find(std::span<const NodeId> nodes,
                                                     KernelForm form) const
 {
-    if (isEmpty()) // keys take time
-        return std::nullopt;
+    { // Keys take time.
+        const std::uint64_t operators = operatorsHash(m_graph, nodes);
+        const std::lock_guard lock(m_mutex);
+        if (!m_operators.contains(operators))
+            return std::nullopt;
+    }
     const std::optional<std::uint64_t> key = keyOf(nodes);
     const std::lock_guard lock(m_mutex);
     const auto found = key ? m_known.find(*key) : m_known.end();

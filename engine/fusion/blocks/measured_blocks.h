@@ -11,6 +11,7 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace graphloom {
 
@@ -39,7 +40,6 @@ private:
     }
     friend MeasuredBlocks measuredBlocks(std::shared_ptr<BlockMeasurements> measurements);
 
-    bool isEmpty() const;
     std::optional<BlockSeconds> find(std::span<const NodeId> nodes, KernelForm form) const;
     std::optional<std::uint64_t> keyOf(std::span<const NodeId> nodes) const;
     void note(std::span<const CostedBlock> blocks, bool measured);
@@ -51,6 +51,7 @@ private:
     mutable std::mutex m_mutex;
     /// By key without a schedule, and by form.
     std::unordered_map<std::uint64_t, std::array<std::optional<BlockSeconds>, 2>> m_known;
+    std::unordered_set<std::uint64_t> m_operators; // operatorsHash() of what is known
     mutable std::unordered_map<std::uint64_t, std::optional<std::uint64_t>> m_keys; // by nodes
     std::set<std::vector<NodeId>> m_compared, m_tried;
     std::set<std::vector<NodeId>> m_decided; // by measured times: the first of those compared

@@ -79,6 +79,7 @@ private Q_SLOTS:
     void isReadable();
     void equalBlocksOfAGraph();
     void orderOfTheNodesDoesNotCount();
+    void keysTellTheOperators();
     void weightsCountByType();
     void smallConstantsCountByValue();
     void attributesCount();
@@ -107,6 +108,15 @@ void KernelKeyTest::equalBlocksOfAGraph()
     QVERIFY(keyOf(layers.graph, layers.first) == keyOf(layers.graph, layers.second));
     const std::vector<NodeId> part = {layers.first[0], layers.first[1]};
     QVERIFY(!(keyOf(layers.graph, part) == keyOf(layers.graph, layers.second)));
+}
+
+void KernelKeyTest::keysTellTheOperators()
+{
+    const Layers layers;
+    const std::vector<NodeId> two(layers.first.begin(), layers.first.begin() + 2);
+    for (const auto &nodes : {layers.first, layers.second, two})
+        QCOMPARE(operatorsHash(keyOf(layers.graph, nodes)), operatorsHash(layers.graph, nodes));
+    QVERIFY(operatorsHash(layers.graph, two) != operatorsHash(layers.graph, layers.first));
 }
 
 void KernelKeyTest::orderOfTheNodesDoesNotCount()
