@@ -53,6 +53,9 @@ RunPanel::RunPanel(QWidget *parent) : HintedPanel(parent)
     m_tabs->setMinimumWidth(330);
     setContent(split);
     setEmpty(true);
+    m_drawing.setSingleShot(true);
+    m_drawing.setInterval(0);
+    connect(&m_drawing, &QTimer::timeout, this, [this] { m_search->show(chosenRuns()); });
 
     connect(table().selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         showChosen();
@@ -87,9 +90,11 @@ void RunPanel::set(const PassRun &run)
 
 void RunPanel::remove(int number)
 {
+    const bool wasShown = std::ranges::count(chosen(), number) > 0;
     m_model.remove(number);
     setEmpty(m_model.rowCount() == 0);
-    showChosen();
+    if (wasShown)
+        showChosen();
 }
 
 void RunPanel::choose(int number)
@@ -149,7 +154,7 @@ void RunPanel::showChosen()
             runs.empty()
                 ? tr("Select a run to see its search.")
                 : tr("Run %1 has no search, or has not started it yet.").arg(runs.front().number));
-        m_search->show({});
+        m_drawing.start();
         return;
     }
     m_line->setText(
@@ -161,7 +166,7 @@ void RunPanel::showChosen()
                  record->history.empty() ? tr("none") : formatReal(record->history.back().cost),
                  fromUtf8(record->cost).toHtmlEscaped()));
     if (isVisible())
-        m_search->show(runs);
+        m_drawing.start();
 }
 
 void RunPanel::setTheme(const Theme &theme)

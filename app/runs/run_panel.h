@@ -8,6 +8,8 @@
 #include "app/widgets/filtered_table.h"
 #include "app/widgets/hinted_panel.h"
 
+#include <QTimer>
+
 class QAction;
 class QLabel;
 class QTabWidget;
@@ -61,6 +63,7 @@ private:
     QLabel *m_line;
     SearchView *m_search;
     QTabWidget *m_tabs;
+    QTimer m_drawing; // lets the event end that changed the curves, as drawing them takes long
 };
 
 } // namespace graphloom

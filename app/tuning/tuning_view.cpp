@@ -8,6 +8,8 @@
 #include <QLegendMarker>
 #include <QLineSeries>
 #include <QMouseEvent>
+#include <QPaintEngine>
+#include <QPixmap>
 #include <QScatterSeries>
 #include <QToolTip>
 #include <QValueAxis>
@@ -28,6 +30,35 @@ void setAxis(QValueAxis &axis, double low, double high, double step)
     axis.setTickAnchor(low);
     axis.setRange(low, high);
     axis.setTickInterval(step);
+}
+
+/// Draws a shape around the origin at many places. On the screen these are copies of one picture:
+/// thousands of shapes would take longer than a frame.
+template <class Shape>
+void drawMarks(QPainter &painter, const QList<QPointF> &places, const Shape &shape)
+{
+    if (painter.paintEngine()->type() != QPaintEngine::Raster) {
+        for (const QPointF &place : places) {
+            painter.translate(place);
+            shape(painter);
+            painter.translate(-place);
+        }
+        return;
+    }
+    constexpr double side = edgeSize + 4; // with the edge of its outline
+    const double scale = painter.device()->devicePixelRatioF() * painter.transform().m11();
+    QPixmap mark(QSizeF(side * scale, side * scale).toSize());
+    mark.setDevicePixelRatio(scale);
+    mark.fill(Qt::transparent);
+    QPainter inside(&mark);
+    inside.setRenderHints(painter.renderHints());
+    inside.setPen(painter.pen());
+    inside.setBrush(painter.brush());
+    inside.translate(side / 2, side / 2);
+    shape(inside);
+    inside.end();
+    for (const QPointF &place : places)
+        painter.drawPixmap(place - QPointF(side / 2, side / 2), mark);
 }
 
 } // namespace
@@ -139,29 +170,35 @@ QPointF TuningView::placeInScene(const QPointF &point) const
 /// Draws the points in the colours and shapes of the legend.
 void TuningView::drawForeground(QPainter *painter, const QRectF &exposed)
 {
-    const auto begin = [&](const QScatterSeries &series) {
+    // Both axes are linear.
+    const QPointF low(m_number->min(), m_time->min()), high(m_number->max(), m_time->max());
+    const QPointF first = placeInScene(low), range = placeInScene(high) - first;
+    const QPointF whole = high - low;
+    const auto visible = [&](const QList<QPointF> &points) {
+        QList<QPointF> places;
+        for (const QPointF &point : points) {
+            const QPointF share((point.x() - low.x()) / whole.x(),
+                                (point.y() - low.y()) / whole.y());
+            const QPointF place = first + QPointF(share.x() * range.x(), share.y() * range.y());
+            if (exposed.adjusted(-edgeSize, -edgeSize, edgeSize, edgeSize).contains(place))
+                places << place;
+        }
+        return places;
+    };
+    const auto draw = [&](const QScatterSeries &series, const QList<QPointF> &points,
+                          const auto &shape) {
         painter->setPen(series.pen());
         painter->setBrush(series.color());
+        drawMarks(*painter, visible(points), shape);
     };
-    const auto each = [&](const QList<QPointF> &points, auto draw) {
-        for (const QPointF &point : points)
-            if (const QPointF place = placeInScene(point);
-                exposed.adjusted(-edgeSize, -edgeSize, edgeSize, edgeSize).contains(place))
-                draw(place);
-    };
-    begin(*m_measured);
-    each(m_series.measured,
-         [&](const QPointF &place) { painter->drawEllipse(place, pointSize / 2, pointSize / 2); });
     constexpr double half = edgeSize / 2;
-    const auto polygon = [&](const QPolygonF &shape) {
-        return [painter, shape](const QPointF &place) {
-            painter->drawPolygon(shape.translated(place));
-        };
+    const auto polygon = [](const QPolygonF &shape) {
+        return [shape](QPainter &to) { to.drawPolygon(shape); };
     };
-    begin(*m_slower);
-    each(m_series.slower, polygon({{0, -half}, {half, 0}, {0, half}, {-half, 0}}));
-    begin(*m_failed);
-    each(m_series.failed, polygon({{0, -half}, {half, half}, {-half, half}}));
+    draw(*m_measured, m_series.measured,
+         [](QPainter &to) { to.drawEllipse(QPointF(), pointSize / 2, pointSize / 2); });
+    draw(*m_slower, m_series.slower, polygon({{0, -half}, {half, 0}, {0, half}, {-half, 0}}));
+    draw(*m_failed, m_series.failed, polygon({{0, -half}, {half, half}, {-half, half}}));
     if (const auto point = m_marked ? pointOf(*m_marked) : std::nullopt; point && m_theme) {
         painter->setPen(QPen(m_theme->palette.color(QPalette::WindowText), 2));
         painter->setBrush(Qt::NoBrush);

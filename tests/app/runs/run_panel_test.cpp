@@ -81,9 +81,9 @@ private Q_SLOTS:
     void theCurveHasSteps()
     {
         m_panel->set(runOf(1, {{0.1, 40}, {0.5, 20}}));
-        const auto lines = m_panel->search().lines();
-        QCOMPARE(lines.size(), std::size_t{1});
-        QCOMPARE(lines.front(), (QList<QPointF>{{0.1, 40}, {0.5, 40}, {0.5, 20}, {2, 20}}));
+        QTRY_COMPARE(m_panel->search().lines().size(), std::size_t{1});
+        QCOMPARE(m_panel->search().lines().front(),
+                 (QList<QPointF>{{0.1, 40}, {0.5, 40}, {0.5, 20}, {2, 20}}));
     }
 
     void chosenRunsShareTheChart()
@@ -91,7 +91,7 @@ private Q_SLOTS:
         m_panel->set(runOf(1, {{0.1, 40}}));
         m_panel->set(runOf(2, {{0.1, 30}}));
         m_panel->table().selectAll();
-        QCOMPARE(m_panel->search().lines().size(), std::size_t{2});
+        QTRY_COMPARE(m_panel->search().lines().size(), std::size_t{2});
     }
 
     void tellsWhyCandidatesWereRejected()
