@@ -5,6 +5,7 @@
 #include "app/batch/terminal/terminal_text.h"
 #include "engine/cost/device.h"
 #include "engine/cost/machine_text.h"
+#include "engine/fusion/facts/mapping_table.h"
 #include "engine/ops/describe/stage.h"
 #include "engine/ops/reference/reference.h"
 #include "engine/pass/plugins.h"
@@ -139,6 +140,24 @@ Json listRules()
                             {"initial", rule.initial},
                             {"fired", rule.fired ? Json(*rule.fired) : Json(nullptr)}});
     }
+    return list;
+}
+
+/// Lists the cells of DNNFusion's Table 3, without opaque operators, which nothing is fused with.
+Json listFusions()
+{
+    constexpr MappingType types[] = {MappingType::OneToOne, MappingType::OneToMany,
+                                     MappingType::ManyToMany, MappingType::Reorganize,
+                                     MappingType::Shuffle};
+    Json list = Json::array();
+    for (const MappingType first : types)
+        for (const MappingType second : types) {
+            const FusionCell cell = fusionCell(first, second);
+            list.push_back({{"first", nameOf(first)},
+                            {"second", nameOf(second)},
+                            {"mapping", nameOf(cell.mapping)},
+                            {"verdict", nameOf(cell.verdict)}});
+        }
     return list;
 }
 
@@ -304,6 +323,22 @@ std::string textOfRules(const Json &list)
     return text.str();
 }
 
+std::string textOfFusions(const Json &list)
+{
+    std::ostringstream text;
+    const auto line = [&](const std::string &first, const std::string &second,
+                          const std::string &mapping, const std::string &verdict) {
+        text << std::left << std::setw(14) << first << std::setw(14) << second << std::setw(14)
+             << mapping << verdict << '\n';
+    };
+    line("first", "second", "fused", "verdict");
+    for (const Json &row : list)
+        line(plain(row["first"]), plain(row["second"]), plain(row["mapping"]),
+             plain(row["verdict"]));
+    text << "green: fused; yellow: costs decide; red: not fused\n";
+    return text.str();
+}
+
 std::string textOfDevices(const Json &list)
 {
     std::ostringstream text;
@@ -342,11 +377,10 @@ int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
         Json (*list)();
         std::string (*text)(const Json &);
     };
-    static constexpr Kind kinds[] = {{"passes", listPasses, textOfPasses},
-                                     {"ops", listOperators, textOfOperators},
-                                     {"rules", listRules, textOfRules},
-                                     {"devices", listDevices, textOfDevices},
-                                     {"targets", listTargets, textOfTargets}};
+    static constexpr Kind kinds[] = {
+        {"passes", listPasses, textOfPasses},    {"ops", listOperators, textOfOperators},
+        {"rules", listRules, textOfRules},       {"fusions", listFusions, textOfFusions},
+        {"devices", listDevices, textOfDevices}, {"targets", listTargets, textOfTargets}};
     const auto kind = std::ranges::find(kinds, options.what, &Kind::name);
     assert(kind != std::end(kinds)); // checked by the command line
     const Json list = kind->list();

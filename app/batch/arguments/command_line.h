@@ -59,7 +59,7 @@ struct BatchOptions {
 };
 
 struct ListOptions {
-    std::string what; // "passes", "targets", "devices", "ops", "rules"
+    std::string what; // "passes", "targets", "devices", "ops", "rules", "fusions"
     bool json = false;
 };
 

@@ -209,8 +209,8 @@ void addArguments(CLI::App &app, RawArguments &raw)
         ->type_name("FACTOR")
         ->check(numberIn(0.1, 10.0));
     app.add_option("--list", raw.list, "List what is available and exit")
-        ->type_name("passes|targets|devices|ops|rules")
-        ->check(CLI::IsMember({"passes", "targets", "devices", "ops", "rules"}));
+        ->type_name("passes|targets|devices|ops|rules|fusions")
+        ->check(CLI::IsMember({"passes", "targets", "devices", "ops", "rules", "fusions"}));
     app.add_flag("--json", raw.json, "Print the list as JSON");
     app.add_option("--profile", raw.profile,
                    "Summarize the profile database, export it to a file, or import files")

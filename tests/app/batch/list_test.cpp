@@ -25,6 +25,7 @@ private Q_SLOTS:
     void passesHaveTheirParameters();
     void operatorsSayWhatIsKnownOfThem();
     void rulesSayHowOftenTheyFired();
+    void fusionsHaveAVerdict();
     void devicesHaveFiguresOrSayWhatIsMissing();
     void targetsSayWhatTheyFound();
     void targetsSayThatACompilerIsMissing();
@@ -84,6 +85,21 @@ void ListTest::rulesSayHowOftenTheyFired()
         QVERIFY2(row["fired"].is_number_integer() || row["pass"] != "dnnfusion",
                  row.dump().c_str());
     QVERIFY(runProgram({"--list", "rules"}).out.contains("square-by-product"));
+}
+
+void ListTest::fusionsHaveAVerdict()
+{
+    const Outcome json = runProgram({"--list", "fusions", "--json"});
+    QCOMPARE(json.code, 0);
+    const Json list = Json::parse(json.out.toStdString(), nullptr, false);
+    QCOMPARE(list.size(), 25u);
+    const auto cell = std::find_if(list.begin(), list.end(), [](const Json &row) {
+        return row["first"] == "One-to-Many" && row["second"] == "Many-to-Many";
+    });
+    QVERIFY(cell != list.end());
+    QCOMPARE((*cell)["mapping"], Json("Many-to-Many"));
+    QCOMPARE((*cell)["verdict"], Json("red"));
+    QVERIFY(runProgram({"--list", "fusions"}).out.contains("One-to-Many   Many-to-Many"));
 }
 
 void ListTest::devicesHaveFiguresOrSayWhatIsMissing()

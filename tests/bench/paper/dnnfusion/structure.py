@@ -78,24 +78,25 @@ def table_2(context, sheet):
 
 
 def table_3(context, sheet):
-    seen = collections.defaultdict(collections.Counter)
+    seen = collections.Counter()
     for _, facts in each(context, sheet, numbers.TABLE_5):
-        for first, second, colour, count in facts["cells"]:
-            seen[first, second][colour] += count
+        for first, second, _, count in facts["cells"]:
+            seen[first, second] += count
+    cells = {(one["first"], one["second"]): one for one in context.program.list("fusions")}
     table = sheet.put(Table("Fusing a first operator (row) with a second one (column)", [
-        Column("first"), Column("second"), Column("fused type", "paper"), Column("colour", "ours"),
-        Column("named in reports", "ours"), Column("agrees")],
-        context.modelled("verdicts that reports of the models name")))
+        Column("first"), Column("second"), Column("fused type", "paper"), Column("fused type", "ours"),
+        Column("colour", "ours"), Column("named in reports", "ours"), Column("agrees")],
+        context.modelled("cells by --list fusions, counted in reports of the models")))
     for first, types in numbers.TABLE_3.items():
         for second, fused in zip(numbers.TYPES, types):
-            colours = seen[first, second]
-            table.add(first, second, fused or "x (red)", ", ".join(sorted(colours)) or None,
-                      sum(colours.values()) or None,
-                      all((colour == "red") == (fused is None) for colour in colours) if colours else None)
-    sheet.note("Agrees: ours is red exactly where the paper has a cross. The paper's text does not give which of "
-               "the other cells are green or yellow.")
-    sheet.miss("the whole table as the program has it: no --list prints it; reports name the cell of a decision "
-               "only, so cells that no decision needed, which is most green ones, are empty")
+            cell = cells.get((first, second), {})
+            isRed = cell.get("verdict") == "red"
+            table.add(first, second, fused or "x (red)", cell.get("mapping"), cell.get("verdict"),
+                      seen[first, second] or None,
+                      (isRed == (fused is None) and (isRed or cell["mapping"] == fused)) if cell else None)
+    sheet.note("Agrees: ours is red exactly where the paper has a cross, and has the same fused type elsewhere. The "
+               "paper's text does not give which of the other cells are green or yellow. Reports name the cell of a "
+               "decision only, so cells that no decision needed, which is most green ones, are not counted.")
 
 
 def table_4(context, sheet):
