@@ -31,7 +31,12 @@ public:
         passes.choices.request = [this] { return m_panel.request(); };
         connect(&passes, &PassController::started, this, [this] { m_panel.setRunning(true); });
         connect(&passes, &PassController::progress, &m_panel, &PassPanel::setProgress);
-        connect(&passes, &PassController::finished, this, [this] { m_panel.setRunning(false); });
+        // In an event of its own, as that of the new plan takes long.
+        const auto end = [this] {
+            if (!m_bench.session.isRunning())
+                m_panel.setRunning(false);
+        };
+        connect(&passes, &PassController::finished, this, end, Qt::QueuedConnection);
         connect(&passes, &PassController::recordShown, &m_panel, &PassPanel::setSummary);
         connect(&m_panel, &PassPanel::passChanged, &bench, &Workbench::updateActions);
         const auto tellObjective = [this, &bench] {

@@ -285,7 +285,7 @@ private Q_SLOTS:
         window().actions().run->trigger();
         window().actions().close->trigger();
         QVERIFY(!window().session().isRunning());
-        QVERIFY(window().view<PassPanel>().form()->isEnabled());
+        QTRY_VERIFY(window().view<PassPanel>().form()->isEnabled());
         QVERIFY(m_driver->settle());
         QVERIFY(!window().page().canvas().drawing());
     }
