@@ -170,14 +170,11 @@ Result<BlockKernel> kernelOf(BlockNests block, BlockStorages storages,
 
 std::vector<std::string> kernelFlags(int lanes)
 {
-    // Predictive commoning keeps what neighbouring windows share in registers that are needed for
-    // sums: a convolution of stride 2 takes twice the time.
     std::vector<std::string> flags{"-std=gnu11",
                                    "-O2",
                                    "-fPIC",
                                    "-fno-math-errno",
                                    "-fno-trapping-math",
-                                   "-fno-predictive-commoning",
                                    "-ffp-contract=fast",
                                    "-fwrapv",
                                    "-fno-strict-aliasing",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/build/c_compiler.h"
 
+#include "engine/codegen/emit/block_kernel.h"
+#include "engine/cost/instruction_set.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -28,6 +30,7 @@ private Q_SLOTS:
     void otherProgramsAreNoCompilers();
     void silentProgramsAreGivenUp();
     void compiledFunctionsRun();
+    void everyCompilerTakesWhatKernelsNeed();
     void theSourceStaysBeside();
     void brokenSourceGivesTheFirstErrors();
     void missingCompilersAreMissing();
@@ -110,6 +113,18 @@ void CCompilerTest::compiledFunctionsRun()
     QVERIFY(apply);
     QCOMPARE(apply(21), 42);
     ::dlclose(handle);
+}
+
+/// Flags and prelude, for all instruction sets.
+void CCompilerTest::everyCompilerTakesWhatKernelsNeed()
+{
+    NEEDS_A_COMPILER;
+    for (const CCompiler &found : findCCompilers(nullptr))
+        for (const InstructionSet &set : instructionSets()) {
+            const auto done = compileShared(found, translationUnit({}, set.lanes).text,
+                                            kernelFlags(set.lanes), m_path / "nothing.so", {}, 60);
+            QVERIFY2(done, done ? "" : (found.version + ": " + done.error().text()).c_str());
+        }
 }
 
 void CCompilerTest::theSourceStaysBeside()
