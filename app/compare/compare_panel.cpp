@@ -7,14 +7,16 @@
 #include "app/widgets/panel_layout.h"
 
 #include <QAction>
-#include <QHBoxLayout>
+#include <QBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTextDocument>
 #include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -42,7 +44,7 @@ class DifferenceLegend final : public QWidget {
 public:
     explicit DifferenceLegend(QWidget *parent = nullptr) : QWidget(parent)
     {
-        setFixedHeight(24);
+        setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
         setAccessibleName(ComparePanel::tr("Legend"));
         setAccessibleDescription(ComparePanel::tr(
             "+ added, \u2212 removed, ~ changed; nodes without a sign are the same in both plans"));
@@ -53,6 +55,15 @@ public:
         m_theme = std::move(theme);
         update();
     }
+    /// Returns the room for the signs and their meanings.
+    QSize sizeHint() const override
+    {
+        int width = margin;
+        for (const Difference kind : markedKinds)
+            width += widthOf(kind);
+        return {width, 24};
+    }
+    QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:
     void paintEvent(QPaintEvent *) override
@@ -61,7 +72,7 @@ protected:
             return;
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
-        int x = 8;
+        int x = margin;
         const std::array colours = {m_theme->success, m_theme->error, m_theme->warning};
         for (std::size_t i = 0; i < markedKinds.size(); ++i) {
             painter.setPen(QPen(colours[i], 2, lineOf(meaningOf(markedKinds[i]))));
@@ -71,11 +82,11 @@ protected:
             painter.drawText(QRect(x, 5, 22, 14), Qt::AlignCenter,
                              fromUtf8(signOf(markedKinds[i])));
             const QString text = fromUtf8(nameOf(markedKinds[i]));
-            painter.drawText(QRect(x + 28, 0, 200, height()), Qt::AlignVCenter, text);
-            x += 28 + painter.fontMetrics().horizontalAdvance(text) + 18;
+            painter.drawText(QRect(x + textPlace, 0, 200, height()), Qt::AlignVCenter, text);
+            x += widthOf(markedKinds[i]);
         }
         painter.setPen(palette().color(QPalette::PlaceholderText));
-        const QRect rest(x, 0, width() - x - 8, height());
+        const QRect rest(x, 0, width() - x - margin, height());
         // If there is no room for the text, only the tooltip shows it.
         const QString same = ComparePanel::tr("no sign: unchanged");
         if (painter.fontMetrics().horizontalAdvance(same) <= rest.width())
@@ -83,6 +94,13 @@ protected:
     }
 
 private:
+    static constexpr int margin = 8, textPlace = 28, gap = 18;
+
+    int widthOf(Difference kind) const
+    {
+        return textPlace + fontMetrics().horizontalAdvance(fromUtf8(nameOf(kind))) + gap;
+    }
+
     std::shared_ptr<const Theme> m_theme;
 };
 
@@ -90,7 +108,8 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
 {
     auto *content = new QWidget;
     QVBoxLayout *layout = makeColumn(*content);
-    layout->addLayout(makeBar());
+    m_bar = makeBar();
+    layout->addLayout(m_bar);
     auto *split = new QSplitter;
     split->addWidget(makeDrawing());
     split->addWidget(makeTables());
@@ -98,7 +117,9 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     split->setStretchFactor(1, 3);
     split->setSizes({400, 600});
     split->setChildrenCollapsible(false);
+    m_legend = new DifferenceLegend;
     layout->addWidget(split, 1);
+    layout->addWidget(m_legend);
     setContent(content);
     setEmpty(true);
 
@@ -123,10 +144,8 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
             });
 }
 
-QHBoxLayout *ComparePanel::makeBar()
+QBoxLayout *ComparePanel::makeBar()
 {
-    m_bar = new QHBoxLayout;
-    m_bar->setContentsMargins(4, 0, 4, 0);
     m_summary = statisticsLabel();
     m_summary->setObjectName(QStringLiteral("differenceLine"));
     m_onlyDifferent = new QToolButton;
@@ -135,23 +154,52 @@ QHBoxLayout *ComparePanel::makeBar()
     m_onlyDifferent->setAutoRaise(true);
     m_onlyDifferent->setObjectName(QStringLiteral("onlyDifferent"));
     m_onlyDifferent->setToolTip(tr("Show only differences and their neighbours"));
-    m_bar->addWidget(m_summary, 1);
-    m_bar->addWidget(m_onlyDifferent);
-    return m_bar;
+    m_buttons = new QWidget;
+    auto *buttons = new FlowLayout;
+    buttons->setContentsMargins(0, 0, 0, 0);
+    buttons->setSpacing(0);
+    buttons->addWidget(m_onlyDifferent);
+    m_buttons->setLayout(buttons);
+    auto *bar = new QBoxLayout(QBoxLayout::LeftToRight);
+    bar->setContentsMargins(4, 0, 4, 0);
+    bar->setSpacing(0);
+    bar->addWidget(m_summary, 1);
+    bar->addWidget(m_buttons);
+    return bar;
+}
+
+void ComparePanel::setSummary()
+{
+    m_summary->setText(summary());
+    m_summary->setToolTip(m_summary->text());
+    fitBar();
+}
+
+/// Puts the buttons below the summary where both have no room beside each other.
+void ComparePanel::fitBar()
+{
+    QTextDocument line;
+    line.setDefaultFont(m_summary->font());
+    line.setHtml(m_summary->text());
+    const QMargins margins = m_summary->contentsMargins();
+    const int needed =
+        int(line.idealWidth()) + margins.left() + margins.right() + m_buttons->sizeHint().width();
+    m_bar->setDirection(needed <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void ComparePanel::resizeEvent(QResizeEvent *event)
+{
+    HintedPanel::resizeEvent(event);
+    fitBar();
 }
 
 QWidget *ComparePanel::makeDrawing()
 {
-    auto *drawn = new QWidget;
-    QVBoxLayout *column = makeColumn(*drawn);
     m_canvas = new GraphCanvas(m_selection);
     m_canvas->setAccessibleName(tr("Both graphs"));
     m_canvas->setObjectName(QStringLiteral("unionCanvas"));
-    m_canvas->setMinimumWidth(240);
-    m_legend = new DifferenceLegend;
-    column->addWidget(m_canvas, 1);
-    column->addWidget(m_legend);
-    return drawn;
+    m_canvas->setMinimumWidth(160);
+    return m_canvas;
 }
 
 QWidget *ComparePanel::makeTables()
@@ -195,7 +243,7 @@ void ComparePanel::setActions(const std::vector<QAction *> &actions)
         button->setDefaultAction(action);
         button->setAutoRaise(true);
         button->setObjectName(action->objectName());
-        m_bar->addWidget(button);
+        m_buttons->layout()->addWidget(button);
     }
 }
 
@@ -207,8 +255,7 @@ void ComparePanel::setDifference(PlanDifferencePointer difference)
     m_differenceTable->change([this] { m_differences.setDifference(m_difference); });
     m_metrics.setDifference(m_difference);
     m_origins.setDifference(m_difference);
-    m_summary->setText(summary());
-    m_summary->setToolTip(m_summary->text());
+    setSummary();
     const bool differs = m_difference && m_difference->differing;
     const bool large = m_difference && m_difference->all->graph.nodes.size() > mostDrawn;
     m_onlyDifferent->setEnabled(differs);
@@ -218,6 +265,7 @@ void ComparePanel::setDifference(PlanDifferencePointer difference)
     }
     m_tabs->setTabText(0, m_difference ? tr("Differences (%1)").arg(m_differences.rowCount())
                                        : tr("Differences"));
+    m_tabs->setMinimumWidth(m_tabs->tabBar()->sizeHint().width()); // all tabs without scrolling
     showDrawing();
     setEmpty(!m_difference);
 }
@@ -225,8 +273,7 @@ void ComparePanel::setDifference(PlanDifferencePointer difference)
 void ComparePanel::setStale(bool stale)
 {
     m_stale = stale;
-    m_summary->setText(summary());
-    m_summary->setToolTip(m_summary->text());
+    setSummary();
 }
 
 QString ComparePanel::summary() const

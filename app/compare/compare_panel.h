@@ -12,7 +12,7 @@
 #include "app/widgets/hinted_panel.h"
 
 class QAction;
-class QHBoxLayout;
+class QBoxLayout;
 class QLabel;
 class QTabWidget;
 class QToolButton;
@@ -73,8 +73,13 @@ Q_SIGNALS:
     void originalChosen(graphloom::NodeId id);
     void menuRequested(const QPoint &globalPlace);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
-    QHBoxLayout *makeBar();
+    QBoxLayout *makeBar();
+    void setSummary();
+    void fitBar();
     QWidget *makeDrawing();
     QWidget *makeTables();
     void showDrawing();
@@ -91,7 +96,8 @@ private:
     DifferenceLegend *m_legend;
     QTabWidget *m_tabs;
     FilteredTable *m_differenceTable, *m_metricTable, *m_originTable;
-    QHBoxLayout *m_bar;
+    QBoxLayout *m_bar;
+    QWidget *m_buttons;
     bool m_stale = false;
 };
 

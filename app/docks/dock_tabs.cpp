@@ -128,6 +128,10 @@ void DockTabs::adopt(QTabBar &bar)
         if (m_window.isVisible()) // otherwise when it is shown
             refresh();
     });
+    connect(&bar, &QTabBar::tabBarClicked, this, [this, &bar](int tab) {
+        if (QDockWidget *dock = dockOfTab(bar, tab))
+            Q_EMIT clicked(dock);
+    });
     connect(&bar, &QTabBar::tabBarDoubleClicked, this, [this, &bar](int tab) {
         if (QDockWidget *dock = dockOfTab(bar, tab))
             Q_EMIT maximizeWanted(dock);

@@ -28,6 +28,8 @@ public:
 Q_SIGNALS:
     /// Emitted when the place of a dock is to have the whole window, or no longer.
     void maximizeWanted(QDockWidget *dock);
+    /// Emitted when the user clicks on the tab of a dock.
+    void clicked(QDockWidget *dock);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

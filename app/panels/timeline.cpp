@@ -43,8 +43,8 @@ public:
         if (m_bench.kernels.shownRun() && m_maker.isMissing())
             return {tr("No timeline: its computation was cancelled."), &m_compute};
         if (m_bench.kernels.shownRun())
-            return {tr("The last run has no timeline, because it was stopped before the end. Run "
-                       "the plan again to see one."),
+            return {tr("The last run has no times of single kernels, such as one that was stopped. "
+                       "Run the plan again to see a timeline."),
                     m_bench.actions.runBesideOriginal};
         return {tr("Benchmark the plan against the original to see what each thread does, and "
                    "where time is lost, before and after fusion."),

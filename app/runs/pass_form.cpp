@@ -164,11 +164,20 @@ void PassForm::alignLabels()
             labels << label;
         }
     width = std::min(width, int(most * this->width()));
+    m_labelWidth = width;
     for (QLabel *label : labels) {
         label->setWordWrap(true);
         label->setFixedWidth(width);
         label->setMinimumHeight(label->heightForWidth(width)); // of all of its lines
     }
+}
+
+/// Labels have the width that the form gives them: they do not keep it from becoming narrower.
+QSize PassForm::minimumSizeHint() const
+{
+    const QSize size = QWidget::minimumSizeHint();
+    const int narrow = fontMetrics().averageCharWidth() * 10; // a word of most labels
+    return {size.width() - std::max(0, m_labelWidth - narrow), size.height()};
 }
 
 void PassForm::changeEvent(QEvent *event)

@@ -42,6 +42,8 @@ public:
 
     std::vector<std::pair<std::string, double>> values() const;
 
+    QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     void changed();
     void advancedToggled(bool shown);
@@ -62,6 +64,7 @@ private:
     QToolButton *m_more;
     QWidget *m_advanced;
     RuleList *m_rules = nullptr;
+    int m_labelWidth = 0; // pixels, of all labels
 };
 
 } // namespace graphloom

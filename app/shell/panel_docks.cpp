@@ -95,6 +95,7 @@ void PanelDocks::connectMaximizing(Workbench &bench)
         toggleMaximized();
         action->setChecked(m_maximized.isOn());
     });
+    connect(m_tabs.get(), &DockTabs::clicked, this, [this](QDockWidget *dock) { m_last = dock; });
     connect(m_tabs.get(), &DockTabs::maximizeWanted, this,
             [this](QDockWidget *dock) { m_maximized.toggle(*dock); });
     connect(&m_maximized, &MaximizedArea::changed, this, [this, action](bool on) {
@@ -191,7 +192,8 @@ void PanelDocks::noteFocus(const QWidget *focused)
             m_last = dock;
 }
 
-/// Maximizes the place of the panel that had the focus last, or else of one that can be seen.
+/// Maximizes the place of the panel that the user or the program has come to last, or else of one
+/// that can be seen.
 void PanelDocks::toggleMaximized()
 {
     QDockWidget *wanted = m_last;
@@ -210,6 +212,7 @@ void PanelDocks::raise(const QString &key)
     m_maximized.makeRoomFor(dock(key));
     dock(key).show();
     dock(key).raise();
+    m_last = &dock(key);
     Q_EMIT raised();
 }
 

@@ -75,7 +75,7 @@ private:
     std::map<QString, QDockWidget *> m_docks;
     std::vector<QAction *> m_actions; // in the order of the panels
     QByteArray m_first;               // the initial arrangement
-    QDockWidget *m_last = nullptr;    // had the focus last
+    QDockWidget *m_last = nullptr;    // that the user or the program has come to last
     QString m_wanted;                 // to be raised in the tab when it is shown
     DockSizes m_sizes;
     MaximizedArea m_maximized;

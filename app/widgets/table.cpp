@@ -80,6 +80,13 @@ ColumnFit::ColumnFit(QTableView &table)
         if (!m_hadRows)
             measure();
     });
+    m_widening.setSingleShot(true);
+    m_widening.setInterval(200);
+    connect(&m_widening, &QTimer::timeout, this, &ColumnFit::widen);
+    connect(table.model(), &QAbstractItemModel::dataChanged, this, [this] {
+        if (!m_widening.isActive())
+            m_widening.start();
+    });
     table.horizontalHeader()->viewport()->installEventFilter(this);
     // Widths change by themselves, too: of the last section, which takes what the others leave, and
     // when apply() sets them.
@@ -103,10 +110,26 @@ void ColumnFit::measure()
 {
     const QAbstractItemModel &model = *m_table.model();
     m_hadRows = model.rowCount() > 0;
+    m_isStale = !m_table.isVisible();
+    if (m_isStale)
+        return;
     m_widths.clear();
     for (int column = 0; column < model.columnCount(); ++column)
         m_widths.push_back(widthOf(column));
     apply();
+}
+
+/// Gives columns more width where values have become longer. None gets less, as columns must not
+/// move with each value of a run.
+void ColumnFit::widen()
+{
+    if (m_isStale)
+        return;
+    const std::vector<int> widths = m_widths;
+    for (int column = 0; column < int(widths.size()); ++column)
+        m_widths[std::size_t(column)] = std::max(widths[std::size_t(column)], widthOf(column));
+    if (m_widths != widths)
+        apply();
 }
 
 int ColumnFit::widthOf(int column) const
@@ -166,6 +189,10 @@ bool ColumnFit::eventFilter(QObject *watched, QEvent *event)
 {
     const bool isOfHeader = watched == m_header;
     switch (event->type()) {
+    case QEvent::Show:
+        if (!isOfHeader && m_isStale)
+            measure();
+        break;
     case QEvent::Resize:
         if (!isOfHeader)
             apply();

@@ -45,7 +45,7 @@ Result<PlannedDevice> plannedDeviceOn(const ChosenTarget &chosen, const TimingLi
     if (device.error().kind == Error::Kind::Usage || stop.stop_requested())
         return tl::unexpected(device.error());
     const auto because = [reason = device.error().text()](const std::string &name) {
-        return "passes plan for " + name + ": " + reason;
+        return "Passes plan for " + name + ": " + reason;
     };
     // Kernels for other instruction sets can be generated, but their speed not be measured.
     if (const std::string first = chosen.target->devices().front(); first != chosen.device)

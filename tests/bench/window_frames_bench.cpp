@@ -2,10 +2,11 @@
 // How smoothly the canvas moves: a graph is dragged across the screen at 60 frames a second, at
 // 100 %, 30 % and the scale at which it fits, first alone and then while a search runs on another
 // core.
-//   window_frames_bench MODEL|SESSION... [--frames N] [--pass NAME] [--training yes]
-// A frame is the time from a movement of the mouse to the painted canvas. It is late if it ends
-// after the next one is due. Blank frames have parts that are not painted yet at their final scale.
-// All times are wall time: what else the machine does counts, too.
+//   window_frames_bench MODEL|SESSION... [--frames N] [--pass NAME] [--training yes] [--expand yes]
+// With --expand the groups are open, so that all nodes are drawn. A frame is the time from a
+// movement of the mouse to the painted canvas. It is late if it ends after the next one is due.
+// Blank frames have parts that are not painted yet at their final scale. All times are wall time:
+// what else the machine does counts, too.
 #include "app/graph/canvas_page.h"
 #include "app/runs/pass_panel.h"
 #include "tests/bench/training_models.h"
@@ -113,7 +114,8 @@ bool open(WindowDriver &driver, const char *file, bool training)
     return driver.settle();
 }
 
-int run(int count, const std::string &pass, bool training, const std::vector<char *> &files)
+int run(int count, const std::string &pass, bool training, bool expanded,
+        const std::vector<char *> &files)
 {
     for (const char *file : files) {
         WindowDriver driver(test::builtPlugins());
@@ -121,6 +123,10 @@ int run(int count, const std::string &pass, bool training, const std::vector<cha
         driver.window().show();
         if (!open(driver, file, training))
             return 1;
+        if (expanded) {
+            driver.window().actions().expandAll->trigger();
+            driver.settle();
+        }
         std::printf("%s: %zu nodes, %zu drawn\n", file,
                     driver.window().session().snapshot()->graph().nodeCount(),
                     driver.window().page().canvas().drawing()->nodes.size());
@@ -147,7 +153,7 @@ int main(int argc, char **argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
     int count = 600;
     std::string pass = "magis";
-    bool training = false;
+    bool training = false, expanded = false;
     std::vector<char *> files;
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
@@ -158,15 +164,17 @@ int main(int argc, char **argv)
             pass = argv[++i];
         else if (argument == "--training" && hasValue)
             training = std::string_view(argv[++i]) == "yes";
+        else if (argument == "--expand" && hasValue)
+            expanded = std::string_view(argv[++i]) == "yes";
         else
             files.push_back(argv[i]);
     }
     if (files.empty()) {
         std::fprintf(stderr, "usage: window_frames_bench MODEL|SESSION... [--frames N] "
-                             "[--pass NAME] [--training yes]\n");
+                             "[--pass NAME] [--training yes] [--expand yes]\n");
         return 2;
     }
     const test::OwnFolders folders;
     Application application(argc, argv);
-    return run(count, pass, training, files);
+    return run(count, pass, training, expanded, files);
 }

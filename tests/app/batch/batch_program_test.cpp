@@ -116,7 +116,7 @@ void BatchProgramTest::aMachineThatCannotBeMeasuredIsSaid()
         {"--batch", sampleFile("bert_tiny.onnx"), "--passes", "dnnfusion", "--report", report},
         withoutCompilers() + QStringList{"XDG_CACHE_HOME=" + folder.path()});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
-    QVERIFY2(outcome.err.contains("passes plan for phone-cpu"), qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("Passes plan for phone-cpu"), qPrintable(outcome.err));
     const Json json = readJson(report);
     QCOMPARE(json["device"]["name"], Json("phone-cpu"));
     QCOMPARE(json["warnings"][0]["id"], Json("GL5005"));

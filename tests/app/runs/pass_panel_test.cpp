@@ -67,6 +67,23 @@ private Q_SLOTS:
             QVERIFY(!field->isVisible());
     }
 
+    void aWideFormBecomesNarrowAgain()
+    {
+        PassPanel panel(builtPlugins(), m_run.get(), m_hold.get(), m_cancel.get(), m_take.get());
+        panel.resize(260, 500);
+        panel.show();
+        const PassForm *form = nullptr;
+        for (const PassForm *one : panel.findChildren<PassForm *>())
+            if (one->isVisible())
+                form = one;
+        QVERIFY(form);
+        const int before = form->width();
+        panel.resize(1200, 500);
+        QTRY_VERIFY(form->width() > 2 * before);
+        panel.resize(260, 500);
+        QTRY_COMPARE(form->width(), before);
+    }
+
     void theFormHasAFieldOfTheRightKindForEachParameter()
     {
         PassForm *form = m_panel->form();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The texts of the window in both themes, with CTest tests for each scale of the desktop.
+// GRAPHLOOM_APPEARANCE_SIZE (1920x1080) gives the window another size than the least, and a picture
+// of all that is inspected is left in the folder that GRAPHLOOM_APPEARANCE_PICTURES names, if it
+// does: tests/desktop/panels.
 #include "app/shell/panel_docks.h"
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/painted_texts.h"
@@ -7,6 +10,7 @@
 
 #include <QCheckBox>
 #include <QDockWidget>
+#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPainter>
@@ -17,7 +21,13 @@ namespace graphloom::test::appearance_test {
 
 namespace {
 
-constexpr QSize smallWindow(1024, 600);
+/// Returns the least size of the window, or the one that the environment asks for.
+QSize windowSize()
+{
+    const QStringList sides =
+        qEnvironmentVariable("GRAPHLOOM_APPEARANCE_SIZE", QStringLiteral("1024x600")).split('x');
+    return {sides.value(0).toInt(), sides.value(1).toInt()};
+}
 
 /// Paints texts with faults, as the texts of windows must not be.
 class Faulty final : public QWidget {
@@ -140,10 +150,13 @@ private Q_SLOTS:
             QVERIFY(m_driver->settle());
             for (QWidget *dialog : QApplication::topLevelWidgets())
                 if (dialog->isVisible() && dialog != &window()) {
+                    if (const auto *shapes =
+                            dialog->findChild<QLabel *>(QStringLiteral("shapeResult")))
+                        QTRY_VERIFY(!shapes->text().startsWith(QStringLiteral("Reading")));
                     inspect(*dialog, action->text());
                     dialog->close();
                 }
-            inspect(window(), action->text()); // the palette is a part of it
+            inspect(window(), QStringLiteral("window, ") + action->text()); // with the palette
         }
     }
 
@@ -192,10 +205,10 @@ private:
     void start(ThemeChoice theme, std::vector<TargetPlugin> targets = {})
     {
         m_driver.emplace(builtPlugins(), theme, std::move(targets));
-        window().resize(smallWindow);
+        window().resize(windowSize());
         window().show();
         QVERIFY(m_driver->settle());
-        QCOMPARE(window().size(), smallWindow); // nothing needs more
+        QCOMPARE(window().size(), windowSize()); // nothing needs more
     }
 
     /// Returns the path of a model in folders whose names are longer than most: paths are among the
@@ -217,10 +230,11 @@ private:
             const QString key = panel->facts().key;
             window().panels().raise(key);
             QVERIFY(m_driver->settle());
-            QCOMPARE(window().size(), smallWindow);
+            QCOMPARE(window().size(), windowSize());
             inspect(window(), key);
             QTest::keyClick(&window(), Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
             QCoreApplication::processEvents();
+            QVERIFY(!window().panels().dock(key).visibleRegion().isEmpty());
             inspect(window(), key + QStringLiteral(", maximized"));
             QTest::keyClick(&window(), Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
             QCoreApplication::processEvents();
@@ -229,6 +243,14 @@ private:
 
     void inspect(QWidget &widget, const QString &what)
     {
+        const QString folder = qEnvironmentVariable("GRAPHLOOM_APPEARANCE_PICTURES");
+        if (!folder.isEmpty()) {
+            QVERIFY(QDir().mkpath(folder));
+            const QString name = QStringLiteral("%1 %2 %3.png")
+                                     .arg(QTest::currentTestFunction(), QTest::currentDataTag(),
+                                          QString(what).remove(QRegularExpression("[^\\w ]")));
+            QVERIFY(widget.grab().save(folder + '/' + name));
+        }
         const QStringList faults = textFaults(widget);
         if (!faults.isEmpty()) {
             const QString picture =

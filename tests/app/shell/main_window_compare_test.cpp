@@ -11,6 +11,7 @@
 
 #include <QClipboard>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QTableView>
@@ -55,6 +56,21 @@ private Q_SLOTS:
         QCOMPARE(panel().origins().rowCount(),
                  int(window().session().snapshot()->plan->model->graph.nodeCount()));
         QVERIFY(panel().canvas().drawing());
+    }
+
+    void buttonsAreBelowTheSummaryOfANarrowPanel()
+    {
+        QVERIFY(compareWithOriginal());
+        const auto *summary = panel().findChild<QLabel *>(QStringLiteral("differenceLine"));
+        const QToolButton &button = panel().onlyDifferent();
+        const auto placeOf = [this](const QWidget &part) {
+            return QRect(part.mapTo(&panel(), QPoint(0, 0)), part.size());
+        };
+        window().resize(2600, 1080);
+        QTRY_VERIFY(placeOf(button).left() > placeOf(*summary).left());
+        window().resize(1024, 600);
+        QTRY_VERIFY(placeOf(button).top() > placeOf(*summary).bottom());
+        QVERIFY(summary->width() > panel().width() * 3 / 4); // not a word a line
     }
 
     void keysGoFromDifferenceToDifference()

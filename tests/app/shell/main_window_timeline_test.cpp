@@ -168,7 +168,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->show(m_plain));
         QVERIFY(press(Qt::Key_F6));
         QVERIFY(panel().isEmpty());
-        QVERIFY2(hint().startsWith(QStringLiteral("The last run has no timeline")),
+        QVERIFY2(hint().startsWith(QStringLiteral("The last run has no times of single kernels")),
                  qPrintable(hint()));
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Models as tabs of one window: opened, shown, moved and closed, as a person does it.
+#include "app/docks/dock_areas.h"
 #include "app/graph/canvas_page.h"
 #include "tests/support/app/tabs_driver.h"
 
@@ -10,6 +11,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QToolButton>
 
 #include <fstream>
@@ -297,6 +299,25 @@ private Q_SLOTS:
         m_driver->tab(1).actions().maximizePanel->trigger();
         m_driver->click(0);
         QVERIFY(m_driver->tab(0).centralWidget()->isVisible());
+    }
+
+    void thePanelOfTheTabThatWasClickedIsMaximized()
+    {
+        QVERIFY(m_driver->openModels({"a.onnx"}));
+        MainWindow &tab = m_driver->tab(0);
+        tab.panels().raise(QStringLiteral("memory"));
+        QCoreApplication::processEvents();
+        for (QTabBar *bar : dockTabBars(tab))
+            for (int i = 0; i < bar->count(); ++i)
+                if (dockOfTab(*bar, i) == &dock(0, "nodes") && bar->isVisible())
+                    QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(i).center());
+        tab.actions().maximizePanel->trigger();
+        QVERIFY(!dock(0, "nodes").visibleRegion().isEmpty());
+        QVERIFY(dock(0, "memory").visibleRegion().isEmpty());
+        tab.actions().maximizePanel->trigger();
+        tab.panels().raise(QStringLiteral("pareto")); // as the pass magis does
+        tab.actions().maximizePanel->trigger();
+        QVERIFY(!dock(0, "pareto").visibleRegion().isEmpty());
     }
 
     void aMaximizedPanelIsKnownWhileTheWindowIsHidden()

@@ -54,6 +54,19 @@ private Q_SLOTS:
         QVERIFY(m_view->columnWidth(0) > 40);
     }
 
+    void aColumnGrowsWithItsValues()
+    {
+        m_model->setItem(0, 1, new QStandardItem(QStringLiteral("running")));
+        m_view->findChild<ColumnFit *>()->measure();
+        const int before = m_view->columnWidth(1);
+        m_model->item(0, 1)->setText(QStringLiteral("done: 53 blocks, 21 subgraphs"));
+        QTRY_VERIFY(m_view->columnWidth(1) > before);
+        const int grown = m_view->columnWidth(1);
+        m_model->item(0, 1)->setText(QStringLiteral("done"));
+        QTest::qWait(300); // more than what is waited for changes
+        QCOMPARE(m_view->columnWidth(1), grown);
+    }
+
     void chipsHaveRoomBesideTheirTexts()
     {
         m_view->setItemDelegateForColumn(0, new ChipDelegate(m_view.get()));

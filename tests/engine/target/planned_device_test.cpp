@@ -90,7 +90,7 @@ private Q_SLOTS:
         const auto planned = plannedDeviceOn(chosen("wide", {"wide"}), {});
         QVERIFY(planned);
         QCOMPARE(planned->device->target, std::string("here:cpu"));
-        QCOMPARE(planned->instead, std::string("passes plan for here:cpu: no compiler"));
+        QCOMPARE(planned->instead, std::string("Passes plan for here:cpu: no compiler"));
     }
 
     void aDescriptionStandsForAMachineThatCannotBeMeasured()
