@@ -68,7 +68,15 @@ PanelDocks::PanelDocks(QMainWindow &window, Workbench &bench)
         dock->setWidget(new PanelArea(panel->widget()));
         window.addDockWidget(areaOf(panel->facts().spot), dock);
         m_docks[panel->facts().key] = dock;
+        connect(dock, &QDockWidget::visibilityChanged, this,
+                [this, outdated = panel.get()](bool visible) {
+                    if (visible)
+                        update(*outdated);
+                });
     }
+    m_updating.setSingleShot(true);
+    m_updating.setInterval(0);
+    connect(&m_updating, &QTimer::timeout, this, &PanelDocks::updateNext);
     arrange();
     for (const PanelPointer &panel : m_panels)
         addAction(dock(panel->facts().key));
@@ -226,9 +234,33 @@ void PanelDocks::reset()
 
 void PanelDocks::setSnapshot(const SnapshotPointer &shown)
 {
+    m_shown = shown;
+    m_outdated.clear();
     for (const PanelPointer &panel : m_panels)
-        panel->setSnapshot(shown);
+        if (dock(panel->facts().key).visibleRegion().isEmpty() && m_window.isVisible())
+            m_outdated.push_back(panel.get());
+        else
+            panel->setSnapshot(shown);
     updateHints();
+    if (!m_outdated.empty())
+        m_updating.start();
+}
+
+/// Gives a panel the snapshot that is shown, if it does not have it.
+void PanelDocks::update(Panel &panel)
+{
+    if (std::erase(m_outdated, &panel) > 0) {
+        panel.setSnapshot(m_shown);
+        panel.showHint(panel.hint());
+    }
+}
+
+void PanelDocks::updateNext()
+{
+    if (!m_outdated.empty())
+        update(*m_outdated.front());
+    if (!m_outdated.empty())
+        m_updating.start();
 }
 
 void PanelDocks::setTheme(const std::shared_ptr<const Theme> &theme)
@@ -295,7 +327,8 @@ void PanelDocks::hideFloating()
 
 bool PanelDocks::isBusy() const
 {
-    return std::ranges::any_of(m_panels, [](const PanelPointer &panel) { return panel->isBusy(); });
+    return !m_outdated.empty() ||
+           std::ranges::any_of(m_panels, [](const PanelPointer &panel) { return panel->isBusy(); });
 }
 
 } // namespace graphloom

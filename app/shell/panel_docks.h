@@ -9,6 +9,7 @@
 #include "app/panels/panel.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <map>
 
@@ -44,6 +45,8 @@ public:
     /// Returns a command for each panel.
     const std::vector<QAction *> &actions() const { return m_actions; }
 
+    /// Sets the snapshot of the panels that can be seen, and soon after, one in an event, of those
+    /// behind other tabs.
     void setSnapshot(const SnapshotPointer &shown);
     void setTheme(const std::shared_ptr<const Theme> &theme);
     void updateHints();
@@ -69,6 +72,8 @@ private:
     void goTo(QDockWidget &dock);
     void noteFocus(const QWidget *focused);
     void toggleMaximized();
+    void update(Panel &panel);
+    void updateNext();
 
     QMainWindow &m_window;
     std::vector<PanelPointer> m_panels;
@@ -80,6 +85,9 @@ private:
     DockSizes m_sizes;
     MaximizedArea m_maximized;
     std::unique_ptr<DockTabs> m_tabs;
+    SnapshotPointer m_shown;
+    std::vector<Panel *> m_outdated; // do not have it yet
+    QTimer m_updating;
 };
 
 } // namespace graphloom
