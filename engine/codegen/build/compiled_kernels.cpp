@@ -9,8 +9,10 @@ namespace graphloom {
 
 namespace {
 
-/// Distributes the phases over translation units of about equal length.
-std::vector<KernelSource> unitsOf(const BlockKernels &kernels, const CompileOptions &options)
+using Phases = std::vector<const BlockKernel::Phase *>;
+
+/// Returns the phases with tasks, equal ones once.
+Phases phasesOf(const BlockKernels &kernels)
 {
     std::map<std::string, const BlockKernel::Phase *> unique;
     for (const auto &kernel : kernels)
@@ -18,13 +20,19 @@ std::vector<KernelSource> unitsOf(const BlockKernels &kernels, const CompileOpti
             for (const BlockKernel::Phase &phase : kernel->phases)
                 if (phase.tasks > 0)
                     unique.emplace(phase.symbol, &phase);
-    std::vector<const BlockKernel::Phase *> phases;
+    Phases phases;
     for (const auto &[symbol, phase] : unique)
         phases.push_back(phase);
+    return phases;
+}
+
+/// Distributes the phases over translation units of about equal length.
+std::vector<KernelSource> unitsOf(Phases phases, const CompileOptions &options)
+{
     std::ranges::stable_sort(phases, std::greater(),
                              [](const BlockKernel::Phase *phase) { return phase->code.size(); });
     const std::size_t units = std::min<std::size_t>(std::max(options.threads, 1U), phases.size());
-    std::vector<std::vector<const BlockKernel::Phase *>> shares(units);
+    std::vector<Phases> shares(units);
     std::vector<std::size_t> sizes(units, 0);
     for (const BlockKernel::Phase *phase : phases) {
         const std::size_t least = std::size_t(std::ranges::min_element(sizes) - sizes.begin());
@@ -32,7 +40,7 @@ std::vector<KernelSource> unitsOf(const BlockKernels &kernels, const CompileOpti
         sizes[least] += phase->code.size();
     }
     std::vector<KernelSource> sources;
-    for (const auto &share : shares)
+    for (const Phases &share : shares)
         sources.push_back(translationUnit(share, options.lanes));
     return sources;
 }
@@ -83,6 +91,39 @@ RefusedBlocks failing(const BlockKernels &kernels, const CompileOptions &options
     return failed;
 }
 
+void note(const Phases &phases, const CompileOptions &options)
+{
+    const KernelSource nothing = translationUnit({}, options.lanes);
+    std::vector<std::string> symbols;
+    for (const BlockKernel::Phase *phase : phases)
+        symbols.push_back(phase->symbol);
+    options.cache->note(*options.compiler, nothing.common, flagsOf(options), symbols);
+}
+
+/// Takes the phases that some library of the cache has out of `phases`, and returns the libraries.
+std::vector<KernelLibrary> takeKnown(Phases &phases, const CompileOptions &options)
+{
+    const KernelSource nothing = translationUnit({}, options.lanes);
+    const std::vector<std::string> flags = flagsOf(options);
+    std::map<std::filesystem::path, std::optional<KernelLibrary>> opened;
+    std::erase_if(phases, [&](const BlockKernel::Phase *phase) {
+        const auto file =
+            options.cache->libraryOf(*options.compiler, nothing.common, flags, phase->symbol);
+        if (!file)
+            return false;
+        const auto [at, isNew] = opened.try_emplace(*file);
+        if (isNew)
+            if (auto library = KernelLibrary::open(*file))
+                at->second = *std::move(library);
+        return at->second && at->second->kernel(phase->symbol);
+    });
+    std::vector<KernelLibrary> libraries;
+    for (auto &[file, library] : opened)
+        if (library)
+            libraries.push_back(*std::move(library));
+    return libraries;
+}
+
 } // namespace
 
 Result<KernelFunction> CompiledKernels::function(const std::string &symbol) const
@@ -95,16 +136,26 @@ Result<KernelFunction> CompiledKernels::function(const std::string &symbol) cons
 
 bool areCached(const BlockKernels &kernels, const CompileOptions &options)
 {
-    return std::ranges::all_of(unitsOf(kernels, options), [&](const KernelSource &source) {
-        return options.cache->holds(*options.compiler, source, flagsOf(options));
-    });
+    Phases phases = phasesOf(kernels);
+    takeKnown(phases, options);
+    return std::ranges::all_of(
+        unitsOf(std::move(phases), options), [&](const KernelSource &source) {
+            return options.cache->holds(*options.compiler, source, flagsOf(options));
+        });
+}
+
+void noteKernels(const BlockKernels &kernels, const CompileOptions &options)
+{
+    note(phasesOf(kernels), options);
 }
 
 Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const CompileOptions &options)
 {
     CompiledKernels result;
     const double begin = steadySeconds();
-    for (const auto &file : compiled(unitsOf(kernels, options), options)) {
+    Phases phases = phasesOf(kernels);
+    result.libraries = takeKnown(phases, options);
+    for (const auto &file : compiled(unitsOf(phases, options), options)) {
         if (file) {
             GL_TRY_RESULT(library, KernelLibrary::open(*file));
             result.libraries.push_back(std::move(*library));
@@ -122,6 +173,7 @@ Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const Compil
             return tl::unexpected(error);
         return result;
     }
+    note(phases, options);
     return result;
 }
 

@@ -26,12 +26,17 @@ struct CompiledKernels {
     Result<KernelFunction> function(const std::string &symbol) const;
 };
 
-/// Compiles the kernels in as many translation units as threads, which take about equally long.
+/// Compiles the kernels that no library of the cache has, in as many translation units as threads,
+/// which take about equally long.
 /// Fails (Missing) if the compiler is gone or compiles nothing in time, or if the cache's folder
 /// cannot be written, and (Fault) if stopped.
 Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const CompileOptions &options);
 
 /// Tells whether compileKernels() finds all libraries in the cache.
 bool areCached(const BlockKernels &kernels, const CompileOptions &options);
+
+/// Notes where these kernels are (KernelCache::note()), as far as the cache was asked for libraries
+/// with them, so that compileKernels() finds them there.
+void noteKernels(const BlockKernels &kernels, const CompileOptions &options);
 
 } // namespace graphloom

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <map>
+#include <fstream>
 #include <sys/statvfs.h>
 #include <thread>
 
@@ -44,6 +44,18 @@ std::string keyOf(const CCompiler &compiler, const std::string &source,
         key += digits;
     }
     return key;
+}
+
+/// Tells whether a text may be the name of a library.
+bool isKey(const std::string &text)
+{
+    return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// Returns the name of the file that names the library of a function.
+std::string noteOf(const std::string &common, const std::string &symbol)
+{
+    return symbol + "-" + common + ".at";
 }
 
 fs::path withExtension(fs::path stem, const char *extension)
@@ -196,8 +208,61 @@ Result<fs::path> KernelCache::library(const CCompiler &compiler, const KernelSou
     for (;;) {
         const fs::path where = folder();
         Kept kept = keptIn(where, key, compiler, source, flags, stop, timeoutSeconds);
+        if (kept.library && !source.common.empty()) {
+            const std::string common = keyOf(compiler, source.common, flags);
+            const std::lock_guard lock(m_mutex);
+            for (const std::string &symbol : source.symbols)
+                m_functions.emplace(common + symbol, *kept.library);
+        }
         if (kept.library || !kept.folderFails || !goElsewhere(where, kept.library.error()))
             return std::move(kept.library);
+    }
+}
+
+std::optional<fs::path> KernelCache::libraryOf(const CCompiler &compiler, const std::string &common,
+                                               const std::vector<std::string> &flags,
+                                               const std::string &symbol) const
+{
+    const std::string key = keyOf(compiler, common, flags);
+    std::error_code error;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (const auto asked = m_functions.find(key + symbol);
+            asked != m_functions.end() && fs::exists(asked->second, error))
+            return asked->second;
+    }
+    const fs::path where = folder();
+    const fs::path note = where / noteOf(key, symbol);
+    const auto named = readFile(note);
+    if (!named || !isKey(*named))
+        return std::nullopt;
+    const fs::path library = withExtension(where / *named, ".so");
+    if (!fs::exists(library, error))
+        return std::nullopt;
+    touch(note);
+    touch(library);
+    return library;
+}
+
+void KernelCache::note(const CCompiler &compiler, const std::string &common,
+                       const std::vector<std::string> &flags,
+                       std::span<const std::string> symbols) const
+{
+    const std::string key = keyOf(compiler, common, flags);
+    const std::lock_guard lock(m_mutex);
+    const auto work = Temporary::folder(m_folder);
+    if (!work)
+        return;
+    for (const std::string &symbol : symbols) {
+        const auto asked = m_functions.find(key + symbol);
+        if (asked == m_functions.end() || asked->second.parent_path() != m_folder)
+            continue;
+        // Not waited for until it is on the disk: a library has a checksum, and whoever opens it
+        // looks for the function there.
+        const fs::path written = work->path() / "at";
+        std::error_code error;
+        if (std::ofstream(written, std::ios::binary) << asked->second.stem().string() << std::flush)
+            fs::rename(written, m_folder / noteOf(key, symbol), error);
     }
 }
 

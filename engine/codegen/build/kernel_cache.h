@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -58,6 +59,18 @@ public:
     bool holds(const CCompiler &compiler, const KernelSource &source,
                const std::vector<std::string> &flags) const;
 
+    /// Returns the library with a function of a source with `common`, if there is one that was
+    /// asked for through this object, or that note() has named. It may turn out to be damaged.
+    std::optional<std::filesystem::path> libraryOf(const CCompiler &compiler,
+                                                   const std::string &common,
+                                                   const std::vector<std::string> &flags,
+                                                   const std::string &symbol) const;
+    /// Notes in the folder which libraries have these functions, as far as they were asked for
+    /// through this object: other plans find them in whatever library they are. What cannot be
+    /// noted is compiled again.
+    void note(const CCompiler &compiler, const std::string &common,
+              const std::vector<std::string> &flags, std::span<const std::string> symbols) const;
+
     /// Returns the folder where kernels are kept now.
     std::filesystem::path folder() const;
 
@@ -73,9 +86,11 @@ private:
                          double timeoutSeconds);
     void removeOldest(const std::string &kept) const;
 
-    mutable std::mutex m_mutex; // guards the next two
+    mutable std::mutex m_mutex; // guards the next three
     std::filesystem::path m_folder;
     std::optional<Temporary> m_temporary; // in place of the folder that was given
+    /// The libraries that were asked for, by the key of a function.
+    std::map<std::string, std::filesystem::path> m_functions;
     std::uint64_t m_limit;
     KernelCacheEvents m_events;
     std::atomic<std::uint64_t> m_added; // bytes added since the folder was scanned

@@ -45,7 +45,7 @@ template <class Take> std::error_code eachKernelFile(const fs::path &folder, Tak
 bool isKernelFile(const fs::path &file)
 {
     const auto extension = file.extension();
-    return extension == ".so" || extension == ".c" || extension == ".ran";
+    return extension == ".so" || extension == ".c" || extension == ".ran" || extension == ".at";
 }
 
 KernelFolderUse useOf(const fs::path &folder)

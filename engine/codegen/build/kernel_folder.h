@@ -20,8 +20,8 @@ Result<void> makeOwnFolder(const std::filesystem::path &folder);
 Result<std::filesystem::path> defaultKernelFolder(const std::string &xdgCacheHome,
                                                   const std::string &home);
 
-/// Tells whether a file belongs to a kernel, by its name: its library, its source, or the note that
-/// it has run.
+/// Tells whether a file belongs to a kernel, by its name: its library, its source, the note that
+/// it has run, or the one that names its library.
 bool isKernelFile(const std::filesystem::path &file);
 
 /// Holds what a folder of kernels takes.

@@ -186,8 +186,10 @@ std::vector<std::string> kernelFlags(int lanes)
 
 KernelSource translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes)
 {
-    KernelSource source{"#define GL_LANES " + std::to_string(lanes) + "\n"};
-    source.text += cPrelude();
+    KernelSource source;
+    source.common = "#define GL_LANES " + std::to_string(lanes) + "\n";
+    source.common += cPrelude();
+    source.text = source.common;
     std::set<std::string> written;
     for (const BlockKernel::Phase *phase : phases)
         if (written.insert(phase->symbol).second) {

@@ -10,6 +10,9 @@ namespace graphloom {
 struct KernelSource {
     std::string text;
     std::vector<std::string> symbols = {};
+    /// What the text begins with, if the functions depend on nothing else but their own code, of
+    /// which their names are hashes. Otherwise empty.
+    std::string common = {};
 };
 
 } // namespace graphloom

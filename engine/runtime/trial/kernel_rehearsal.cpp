@@ -14,7 +14,8 @@ namespace graphloom {
 
 namespace {
 
-using Problems = std::map<std::string, std::string>; // by symbol
+/// What is known of kernels that were tried, by symbol: the problem, or "" if there was none.
+using Outcomes = std::map<std::string, std::string>;
 
 /// Limits the bytes of all buffers in one child process.
 constexpr std::int64_t mostBytes = std::int64_t{256} << 20;
@@ -36,31 +37,32 @@ std::int64_t bytesOf(const BlockKernel &kernel, const KernelBuffer &buffer)
     return kernel.storages[buffer.tensor].elements * std::max(bitsOf(tensor.type) / 8, 1);
 }
 
-/// Returns the problems that an earlier rehearsal of a library found; nullopt if there was none, or
-/// its record is damaged or of another library.
-std::optional<Problems> readProblems(const std::filesystem::path &file, const std::string &library)
+/// Returns what earlier rehearsals of a library found; nothing if there were none, or their record
+/// is damaged or of another library.
+Outcomes readOutcomes(const std::filesystem::path &file, const std::string &library)
 {
+    Outcomes outcomes;
     const auto sealed = readSealed(file);
     if (!sealed)
-        return std::nullopt;
+        return outcomes;
     std::istringstream stream(sealed->content);
     std::string line;
     if (!std::getline(stream, line) || line != library)
-        return std::nullopt;
-    Problems problems;
-    while (std::getline(stream, line))
-        if (const auto space = line.find(' '); space != std::string::npos)
-            problems.emplace(line.substr(0, space), line.substr(space + 1));
-    return problems;
+        return outcomes;
+    while (std::getline(stream, line)) {
+        const auto space = std::min(line.find(' '), line.size());
+        outcomes.emplace(line.substr(0, space), line.substr(std::min(space + 1, line.size())));
+    }
+    return outcomes;
 }
 
-/// Records the problems of a library. If that fails, it is rehearsed again the next time.
-void keepProblems(const std::filesystem::path &file, const std::string &library,
-                  const Problems &problems)
+/// Records what is known of a library. If that fails, it is rehearsed again the next time.
+void keepOutcomes(const std::filesystem::path &file, const std::string &library,
+                  const Outcomes &outcomes)
 {
     std::string text = library + '\n';
-    for (const auto &[symbol, problem] : problems)
-        text += symbol + ' ' + problem + '\n';
+    for (const auto &[symbol, problem] : outcomes)
+        text += symbol + (problem.empty() ? "" : ' ' + problem) + '\n';
     (void)fillFileAtomically(file, [&](const std::filesystem::path &temporary) -> Result<void> {
         if (!(std::ofstream(temporary, std::ios::binary) << text << std::flush))
             return fail(Error::Kind::Missing, "cannot be written", temporary.string());
@@ -111,20 +113,19 @@ private:
     std::int64_t m_bytes = 0;
 };
 
-Result<Problems> rehearse(const std::vector<TrialJob> &jobs, std::stop_token stop)
+/// Runs the jobs and adds what comes of them.
+Result<void> rehearse(const std::vector<TrialJob> &jobs, Outcomes &outcomes, std::stop_token stop)
 {
-    Problems problems;
     for (const TrialJob &job : jobs) {
         const auto note = [&](const TrialResult &result) {
-            if (!result.problem.empty())
-                problems.emplace(job.candidates[result.candidate].phases.front().symbol,
-                                 result.problem);
+            outcomes.emplace(job.candidates[result.candidate].phases.front().symbol,
+                             result.problem);
         };
         GL_TRY(runTrials(job, note, stop));
         if (stop.stop_requested())
             return fail(Error::Kind::Stopped, "cancelled while kernels were tried");
     }
-    return problems;
+    return {};
 }
 
 } // namespace
@@ -143,20 +144,20 @@ Result<RefusedBlocks> rehearseKernels(const BlockKernels &kernels, const Compile
                             visit(block, phase);
         };
         const auto file = std::filesystem::path(library.file()).replace_extension(".ran");
-        auto problems = readProblems(file, library.checksum());
-        if (!problems) {
-            Jobs jobs(library.file(), options.limitSeconds);
-            eachPhase([&](BlockIndex block, const BlockKernel::Phase &phase) {
+        Outcomes outcomes = readOutcomes(file, library.checksum());
+        Jobs jobs(library.file(), options.limitSeconds);
+        eachPhase([&](BlockIndex block, const BlockKernel::Phase &phase) {
+            if (!outcomes.contains(phase.symbol))
                 jobs.add(*kernels[block], phase);
-            });
-            GL_TRY_RESULT(found, rehearse(jobs.jobs, options.stop));
-            problems = std::move(*found);
-            keepProblems(file, library.checksum(), *problems);
+        });
+        if (!jobs.jobs.empty()) {
+            GL_TRY(rehearse(jobs.jobs, outcomes, options.stop));
+            keepOutcomes(file, library.checksum(), outcomes);
         }
         eachPhase([&](BlockIndex block, const BlockKernel::Phase &phase) {
-            if (const auto problem = problems->find(phase.symbol); problem != problems->end())
-                failed.emplace(block, "its kernel " + phase.symbol + " " + problem->second +
-                                          " when it was tried");
+            if (const std::string &problem = outcomes[phase.symbol]; !problem.empty())
+                failed.emplace(block,
+                               "its kernel " + phase.symbol + " " + problem + " when it was tried");
         });
     }
     return failed;

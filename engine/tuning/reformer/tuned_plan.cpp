@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/reformer/tuned_plan.h"
 
+#include "engine/codegen/build/compiled_kernels.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/profile/kernel_key.h"
 #include "engine/tuning/reformer/reformer.h"
@@ -102,6 +103,30 @@ void keepBlocks(const Plan &plan, const PlanKernels &kernels, const KernelPlan &
     }
 }
 
+/// Notes where the kernels of the tuned plan are: the trials have compiled most of them.
+void noteBest(const Plan &plan, const PlanKernels &known, const TuningTarget &target,
+              const PlanTunerOptions &options)
+{
+    GenerateOptions generate;
+    generate.target = target.schedules;
+    generate.layouts = layoutsOf(plan);
+    generate.algorithms = PartAlgorithms(plan.kernels->algorithms);
+    for (const std::vector<NestKernel> &block : plan.kernels->blocks) {
+        NestSchedules &nests = generate.schedules.emplace_back();
+        for (const NestKernel &nest : block)
+            nests.push_back(nest.schedule);
+    }
+    generate.known = &known;
+    const auto kernels =
+        generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
+    CompileOptions compiled;
+    compiled.lanes = target.schedules.lanes;
+    compiled.compiler = options.compiler;
+    compiled.cache = options.cache;
+    if (kernels)
+        noteKernels(kernels->kernels, compiled);
+}
+
 } // namespace
 
 Result<Plan> tunedPlan(const Plan &plan, const TuningTarget &target,
@@ -140,6 +165,8 @@ Result<Plan> tunedPlan(const Plan &plan, const TuningTarget &target,
     tuned.kernels = kernelPlanOf(tuned, *reformed.kernels, reformed.tuning, target, options);
     if (options.database)
         keepBlocks(tuned, *reformed.kernels, *tuned.kernels, options);
+    if (options.cache && options.compiler)
+        noteBest(tuned, *reformed.kernels, target, options);
     return std::move(tuned);
 }
 

@@ -111,6 +111,8 @@ private Q_SLOTS:
     void theLeastRecentlyUsedGoFirst();
     void whatWasJustBuiltStays();
     void severalSourcesComeInTheirOrder();
+    void functionsAreFoundInTheirLibrary();
+    void notesThatLeadNowhereAreNotTaken();
     void severalCachesShareAFolder();
     void unwritableFoldersAreMissing();
     void librariesStayWhileUsed();
@@ -271,6 +273,44 @@ void KernelCacheTest::severalSourcesComeInTheirOrder()
             QVERIFY(!libraries[4]);
         else
             QCOMPARE(resultOf(*libraries[std::size_t(i)]), float(i));
+}
+
+void KernelCacheTest::functionsAreFoundInTheirLibrary()
+{
+    KernelSource source = adding(1);
+    source.common = "all that it depends on";
+    const std::vector<std::string> flags{"-O1"}, symbols{"add", "other"};
+    KernelCache cache(m_folder, plenty);
+    QVERIFY(!cache.libraryOf(m_compiler, source.common, flags, "add"));
+    const auto library = cache.library(m_compiler, source, flags, {}, patience);
+    QVERIFY(library);
+    QCOMPARE(cache.libraryOf(m_compiler, source.common, flags, "add"), std::optional(*library));
+    KernelCache other(m_folder, plenty); // as of another program
+    QVERIFY(!other.libraryOf(m_compiler, source.common, flags, "add"));
+    cache.note(m_compiler, source.common, flags, symbols);
+    QCOMPARE(other.libraryOf(m_compiler, source.common, flags, "add"), std::optional(*library));
+    QVERIFY(!other.libraryOf(m_compiler, source.common, flags, "other"));
+    QVERIFY(!other.libraryOf(m_compiler, source.common, {"-O2"}, "add"));
+    QVERIFY(!other.libraryOf(m_compiler, "something else", flags, "add"));
+}
+
+void KernelCacheTest::notesThatLeadNowhereAreNotTaken()
+{
+    KernelSource source = adding(1);
+    source.common = "all that it depends on";
+    const std::vector<std::string> flags{"-O1"}, symbols{"add"};
+    KernelCache cache(m_folder, plenty);
+    const auto library = cache.library(m_compiler, source, flags, {}, patience);
+    QVERIFY(library);
+    cache.note(m_compiler, source.common, flags, symbols);
+    const KernelCache other(m_folder, plenty);
+    fs::rename(*library, m_folder / "moved.so");
+    QVERIFY(!other.libraryOf(m_compiler, source.common, flags, "add"));
+    fs::rename(m_folder / "moved.so", *library);
+    for (const fs::path &file : entriesIn(m_folder))
+        if (file.extension() == ".at")
+            std::ofstream(file) << "../" << library->stem().string();
+    QVERIFY(!other.libraryOf(m_compiler, source.common, flags, "add"));
 }
 
 void KernelCacheTest::severalCachesShareAFolder()

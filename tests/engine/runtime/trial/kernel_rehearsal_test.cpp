@@ -29,6 +29,8 @@ private Q_SLOTS:
     void overrunsAreFound();
     void hangsAreFound();
     void whatWasFoundIsKept();
+    void whatWasNotTriedIsTried();
+    void onlyMissingKernelsAreCompiled();
     void damagedRecordsAreNotTaken();
     void recordsOfOtherLibrariesAreNotTaken();
     void codeThatDoesNotCompileIsFound();
@@ -49,6 +51,7 @@ private:
     RefusedBlocks rehearsed(const std::string &body, double limitSeconds = 60)
     {
         BlockKernel::Phase &phase = m_plan.kernels[negBlock]->phases.front();
+        phase.symbol = "kernel_" + std::to_string(std::hash<std::string>()(body));
         phase.code = "void " + phase.symbol +
                      "(void *const *buffers, char *scratch, int64_t first, int64_t last,\n"
                      "    int32_t *status)\n{" +
@@ -157,6 +160,38 @@ void KernelRehearsalTest::whatWasFoundIsKept()
     QCOMPARE(second.size(), std::size_t(1));
     QVERIFY2(second.at(negBlock).find("was told") != std::string::npos,
              second.at(negBlock).c_str());
+}
+
+void KernelRehearsalTest::whatWasNotTriedIsTried()
+{
+    const BlockKernels good = m_plan.kernels;
+    QCOMPARE(rehearsed("__builtin_trap();").size(), std::size_t(1)); // a library of both
+    const auto libraries = compiled();
+    QVERIFY(libraries);
+    for (const auto &entry : fs::directory_iterator(m_folder->path().toStdString()))
+        if (entry.path().extension() == ".ran")
+            rewrite(entry.path(), good[reluBlock]->phases.front().symbol + "\n");
+    const auto failed = rehearseKernels(m_plan.kernels, *libraries, {});
+    QVERIFY(failed);
+    QCOMPARE(failed->size(), std::size_t(1));
+    QVERIFY(failed->contains(negBlock));
+}
+
+void KernelRehearsalTest::onlyMissingKernelsAreCompiled()
+{
+    const BlockKernels both = m_plan.kernels;
+    m_plan.kernels[negBlock].reset();
+    QVERIFY(compiled());
+    // Another program, and a plan that has one kernel more.
+    m_cache = std::make_unique<KernelCache>(m_folder->path().toStdString(), 1 << 30);
+    m_plan.kernels = both;
+    const auto libraries = compiled();
+    QVERIFY(libraries);
+    QCOMPARE(libraries->libraries.size(), std::size_t(2));
+    const std::string &relu = both[reluBlock]->phases.front().symbol;
+    const std::string &neg = both[negBlock]->phases.front().symbol;
+    QVERIFY(libraries->libraries[0].kernel(relu) && !libraries->libraries[0].kernel(neg));
+    QVERIFY(libraries->libraries[1].kernel(neg) && !libraries->libraries[1].kernel(relu));
 }
 
 void KernelRehearsalTest::damagedRecordsAreNotTaken()
