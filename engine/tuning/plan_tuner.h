@@ -10,6 +10,12 @@
 
 namespace graphloom {
 
+/// What runs of a whole plan took, in seconds.
+struct WholeTime {
+    double median = 0, least = 0;
+    int runs = 0;
+};
+
 struct PlanTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
@@ -39,6 +45,11 @@ struct PlanTunerOptions {
     /// Generates the plan's kernels with other algorithms (KernelChoices::algorithms). Empty:
     /// algorithms stay as estimated.
     std::function<Result<PlanKernels>(const PartAlgorithms &, std::stop_token)> generate = {};
+    /// Builds plans and runs them as a whole, in turns, within so many seconds; returns the times
+    /// in their order. Fails if they cannot be built or run in time. Empty: plans are compared by
+    /// their kernels only.
+    std::function<Result<std::vector<WholeTime>>(std::span<const Plan>, double seconds)> wholeRuns =
+        {};
 };
 
 /// Describes one block and how it is to be computed.

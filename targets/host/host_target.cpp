@@ -192,7 +192,7 @@ Result<Plan> HostTarget::tune(const Plan &plan, const TuneOptions &options) cons
     GL_TRY_CONST(set, executableSetOf(options.device, m_host));
     GL_TRY_RESULT(tools, toolchainFor(options.cache, options.tell, options.stop));
     return tuneKernels(plan, **set, scheduleTargetOf(**set, int(threadsOf(options.threads))),
-                       options, tools->compiler, tools->cache);
+                       options, tools->compiler, tools->cache, *this);
 }
 
 Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,

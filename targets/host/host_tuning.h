@@ -8,9 +8,10 @@
 namespace graphloom::host {
 
 /// Implements Target::tune() with the given compiler and cache, for vectors that this processor can
-/// execute.
+/// execute. `host` runs whole plans.
 Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
-                         const TuneOptions &options, const CCompiler &compiler, KernelCache &cache);
+                         const TuneOptions &options, const CCompiler &compiler, KernelCache &cache,
+                         const Target &host);
 
 /// Returns what the latency of a kernel depends on here besides the number of threads
 /// (Device::fingerprint).

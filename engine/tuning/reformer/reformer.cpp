@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/reformer/reformer.h"
 
-#include "engine/base/stop_after.h"
 #include "engine/fusion/blocks/block_growth.h"
 #include "engine/fusion/blocks/fusion_facts.h"
 #include "engine/fusion/blocks/layouts.h"
 #include "engine/ops/derive/infer.h"
-#include "engine/tuning/algorithm_space.h"
-#include "engine/tuning/reformer/merged_state.h"
-#include "engine/tuning/reformer/moved_borders.h"
-#include "engine/tuning/reformer/sequence_timer.h"
+#include "engine/tuning/reformer/block_joins.h"
+#include "engine/tuning/reformer/tuned_kernels.h"
+#include "engine/tuning/reformer/whole_runs.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <tuple>
 
 namespace graphloom {
 
@@ -23,26 +22,34 @@ using Block = TuningState::Block;
 /// The share of time and trials for tuning blocks before they are joined; what they leave, as all
 /// are stable, is for joins.
 constexpr double splitShare = 0.6;
-/// The share of the rest for joins; what they leave is for tuning the joined blocks.
-constexpr double joinShare = 0.6;
-/// A joined kernel must take less than this share of the time of its parts, more than the noise of
-/// two measurements.
-constexpr double joinedShare = 0.98;
-/// A joined kernel that takes more than this share with the schedules of its parts is given up;
-/// otherwise so many other groups and tiles of its nests are tried.
-constexpr double hopelessShare = 1.15;
-constexpr int mostGroups = 6;
-/// Stands for no limit of time.
-constexpr double mostSeconds = 1e6;
+/// What is left of the time for running the whole plan with joined blocks and without, if any were
+/// joined: this share of all, but so many seconds at most.
+constexpr double wholeShare = 0.15;
+constexpr double mostWhole = 15;
+
+/// Adds the trials of an earlier tuning to those of the same kernels.
+void addTrials(PlanTuning &tuning, const PlanTuning &earlier)
+{
+    std::map<std::string, int> ofPhases, ofBlocks;
+    for (const TunedPhase &phase : earlier.phases)
+        ofPhases[phase.symbol] += phase.trials;
+    for (const TunedBlock &block : earlier.blocks)
+        ofBlocks[block.structure] += block.trials;
+    for (TunedPhase &phase : tuning.phases)
+        phase.trials += ofPhases[phase.symbol];
+    for (TunedBlock &block : tuning.blocks)
+        block.trials += ofBlocks[block.structure];
+    tuning.trials += earlier.trials;
+}
 
 class Reformer {
 public:
     Reformer(const Plan &plan, const FusionFacts &facts, const FusionFacts &conventional,
              const TuningTarget &target, const PlanTunerOptions &options)
-        : m_plan(plan), m_facts(facts), m_conventional(conventional), m_options(options),
-          m_generator(plan, target.schedules), m_steps(options.stop),
+        : m_plan(plan), m_facts(facts), m_conventional(conventional), m_target(target),
+          m_options(options), m_generator(plan, target.schedules), m_steps(options.stop),
           m_budget(options.seconds, options.trials, options.stop, options.clock),
-          m_timer(target, options, m_budget), m_borders(plan.graph, plan.fusion->within)
+          m_timer(target, options, m_budget)
     {
     }
 
@@ -64,16 +71,36 @@ public:
         m_isPrepared = true;
         GL_TRY_RESULT(next, withTuning(std::move(state), *tuned));
         state = std::move(*next);
-        GL_TRY(join(state));
-        GL_TRY(restore(state));
-        if (m_changes > 0 || !m_budget.isOver()) {
-            GL_TRY_RESULT(again, tune(state, 1));
-            tuned = std::move(again);
+        const Candidate apart{
+            state, *std::move(tuned), {{}, {m_plan.graph, m_plan.fusion->within}, {}, m_marks}};
+        Candidate joined = apart;
+        GL_TRY_RESULT(joins, joinBlocks({m_facts, m_generator, m_options, m_budget, m_timer},
+                                        m_marks, joined.state));
+        joined.joins = *std::move(joins);
+        const bool hasJoined = std::ranges::any_of(joined.joins.trials, &JoinTrial::joined);
+        GL_TRY_RESULT(restored, restore(joined));
+        if (hasJoined || *restored || !m_budget.isOver()) {
+            const double whole =
+                hasJoined && m_options.wholeRuns
+                    ? std::min({wholeShare * m_options.seconds, mostWhole, m_budget.secondsLeft()})
+                    : 0;
+            const double share = 1 - whole / std::max(m_budget.secondsLeft(), 1e-9);
+            m_initial = joined.joins.initial;
+            GL_TRY_RESULT(again, tune(joined.state, share));
+            joined.tuning = *std::move(again);
+            addTrials(joined.tuning, apart.tuning);
         }
-        return finished(std::move(state), *std::move(tuned));
+        return hasJoined ? fasterOf(std::move(joined), apart) : finished(joined);
     }
 
 private:
+    /// Blocks, how they compute, and why they are as they are.
+    struct Candidate {
+        TuningState state;
+        PlanTuning tuning;
+        BlockJoins joins;
+    };
+
     /// SPLIT: takes blocks with several complex operators apart.
     void split(BlockGraph &blocks)
     {
@@ -118,7 +145,8 @@ private:
         return mark != m_marks.end() && mark->second.locked;
     }
 
-    /// Tunes the kernels of a state by default with a share of what is left of the budget.
+    /// Tunes the kernels of a state by default with a share of what is left of the budget; with
+    /// none, takes what the database knows.
     Result<PlanTuning> tune(const TuningState &state, double share)
     {
         const TuningBudget part = m_budget.shareOfRest(share);
@@ -126,7 +154,7 @@ private:
         PlanTunerOptions options = m_options;
         const double done = m_budget.fractionSpent();
         const double seconds = part.secondsLeft();
-        options.seconds = m_options.seconds > 0 ? std::max(seconds, 1e-9) : 0;
+        options.seconds = m_options.seconds > 0 && share > 0 ? std::max(seconds, 1e-9) : 0;
         if (m_budget.hasTrialLimit())
             options.trials = part.trialsLeft();
         if (m_budget.hasTrialLimit() && options.trials == 0)
@@ -165,64 +193,19 @@ private:
                                  tuning.kernels ? &*tuning.kernels : &state.kernels, {});
     }
 
-    std::vector<BlockPair> pairsOf(const TuningState &state) const
-    {
-        std::vector<BlockPair> pairs;
-        for (const Block writer : state.blocks.names()) {
-            if (!state.has(writer))
-                continue;
-            for (const Block reader : state.blocks.successors(writer)) {
-                const auto read = interfaceOf(m_plan.graph, state.blocks.nodes(reader)).inputs;
-                BlockPair pair{writer, reader};
-                for (const TensorId id :
-                     interfaceOf(m_plan.graph, state.blocks.nodes(writer)).outputs)
-                    if (std::ranges::count(read, id))
-                        pair.bytes += m_facts.ecg().estimatedBytes(id);
-                pairs.push_back(pair);
-            }
-        }
-        std::ranges::stable_sort(pairs, std::greater(), &BlockPair::bytes);
-        return pairs;
-    }
-
-    /// JOIN: merges neighbours as long as that is measured to be faster.
-    Result<void> join(TuningState &state)
-    {
-        const double until = m_budget.secondsLeft() * (1 - joinShare);
-        const auto untilTrials = std::int64_t(double(m_budget.trialsLeft()) * (1 - joinShare));
-        const auto isOver = [&] {
-            return m_options.seconds > 0 && (m_budget.isOver() || m_budget.secondsLeft() < until ||
-                                             m_budget.trialsLeft() < untilTrials);
-        };
-        bool changes = true;
-        while (changes && !m_options.stop.stop_requested()) {
-            changes = false;
-            const std::vector<BlockPair> pairs = pairsOf(state);
-            for (std::size_t p = 0; p < pairs.size(); ++p) {
-                if (isOver())
-                    return {};
-                m_options.progress(m_budget.fractionSpent(), "joining blocks");
-                if (!state.has(pairs[p].writer) || !state.has(pairs[p].reader))
-                    continue; // merged with another block meanwhile
-                GL_TRY_RESULT(joined, attempt(state, pairs[p], pairs));
-                changes = changes || *joined;
-            }
-        }
-        return {};
-    }
-
     /// Puts blocks together again that were taken apart, as far as it was not measured that they
     /// are faster apart.
-    Result<void> restore(TuningState &state)
+    /// Returns whether there was any.
+    Result<bool> restore(Candidate &candidate)
     {
         const auto wasMeasured = [&](const std::vector<NodeId> &nodes) {
-            return std::ranges::any_of(m_trials, [&](const JoinTrial &trial) {
+            return std::ranges::any_of(candidate.joins.trials, [&](const JoinTrial &trial) {
                 return !trial.joined && trial.together.seconds > 0 &&
                        std::ranges::count(nodes, trial.writer.front()) > 0 &&
                        std::ranges::count(nodes, trial.reader.front()) > 0;
             });
         };
-        BlockGraph blocks = state.blocks;
+        BlockGraph blocks = candidate.state.blocks;
         bool changes = false;
         for (const auto &[nodes, mark] : m_split) {
             std::vector<Block> parts;
@@ -238,213 +221,81 @@ private:
                 continue;
             for (std::size_t p = 1; p < parts.size(); ++p)
                 blocks.merge(parts.front(), parts[p]);
-            m_marks[parts.front()] = mark;
+            candidate.joins.marks[parts.front()] = mark;
             changes = true;
         }
         if (!changes)
-            return {};
-        ++m_changes;
-        GL_TRY_RESULT(restored, m_generator.state(std::move(blocks), {}, {}, &state.kernels, {}));
-        state = std::move(*restored);
-        return {};
-    }
-
-    /// Names the kernels of a pair.
-    static std::string keyOf(const TuningState &state, const BlockPair &pair)
-    {
-        const BlockKernel *writer = state.kernelOf(pair.writer);
-        const BlockKernel *reader = state.kernelOf(pair.reader);
-        return writer && reader ? symbolsOf(*writer) + " >" + symbolsOf(*reader) : std::string();
-    }
-
-    /// Tells whether there is time to measure the two one after the other, or that may have been
-    /// done before.
-    bool mayBeKnown(const TuningState &state, const BlockPair &pair) const
-    {
-        if (m_options.seconds > 0)
-            return true;
-        return m_timer.mayKnow({state.kernelOf(pair.writer), state.kernelOf(pair.reader)});
-    }
-
-    bool mayJoin(const BlockGraph &blocks, const BlockPair &pair, const MovedBorders &borders)
-    {
-        return !isLocked(pair.writer) && !isLocked(pair.reader) &&
-               !m_facts.merger().legality(blocks, pair.writer, pair.reader, &m_steps).refusal &&
-               borders.canHold(blocks.joined(pair.writer, pair.reader));
-    }
-
-    /// Tries a pair, and if joining it is faster, joins it and all pairs like it.
-    Result<bool> attempt(TuningState &state, const BlockPair &pair,
-                         const std::vector<BlockPair> &pairs)
-    {
-        const std::string key = keyOf(state, pair);
-        if (key.empty() || m_tried.contains(key) || !mayBeKnown(state, pair) ||
-            !mayJoin(state.blocks, pair, m_borders))
             return false;
-        m_tried.insert(key);
-        GL_TRY_RESULT(one, merged(state, {&pair, 1}, {}));
-        if (!*one)
-            return false;
-        JoinTrial trial{state.blocks.nodes(pair.writer), state.blocks.nodes(pair.reader)};
-        GL_TRY_RESULT(algorithm, fasterAlgorithm(state, **one, pair, trial));
-        if (!*algorithm) {
-            m_trials.push_back(std::move(trial));
-            return false;
-        }
-        MovedBorders borders = m_borders;
-        const std::vector<BlockPair> alike = alikePairs(state, pair, key, pairs, borders);
-        GL_TRY_RESULT(all, merged(state, alike, **algorithm));
-        if (!*all)
-            return false; // out of time
-        m_borders = std::move(borders);
-        for (const BlockPair &each : alike) {
-            m_marks.erase(each.writer);
-            m_marks.erase(each.reader);
-        }
-        state = std::move((*all)->state);
-        m_initial.merge((*all)->initial);
-        ++m_changes;
-        trial.uses = int(alike.size());
-        trial.joined = true;
-        m_trials.push_back(std::move(trial));
+        GL_TRY_RESULT(restored,
+                      m_generator.state(std::move(blocks), {}, {}, &candidate.state.kernels, {}));
+        candidate.state = std::move(*restored);
         return true;
     }
 
-    /// Returns the pair and those with equal kernels that can be joined as well, and moves the
-    /// borders for all of them.
-    std::vector<BlockPair> alikePairs(const TuningState &state, const BlockPair &pair,
-                                      const std::string &key, const std::vector<BlockPair> &pairs,
-                                      MovedBorders &borders)
+    /// Runs the whole plan with joined blocks and without, in turns, and returns the faster one: a
+    /// kernel that is faster alone may leave less in the caches for the others.
+    Result<ReformedPlan> fasterOf(Candidate joined, Candidate apart)
     {
-        std::vector<BlockPair> alike{pair};
-        std::set<Block> taken{pair.writer, pair.reader};
-        BlockGraph blocks = state.blocks;
-        const auto take = [&](const BlockPair &one) {
-            borders.hold(blocks.joined(one.writer, one.reader));
-            blocks.merge(one.writer, one.reader);
-        };
-        take(pair);
-        for (const BlockPair &other : pairs)
-            if (!taken.contains(other.writer) && !taken.contains(other.reader) &&
-                state.has(other.writer) && state.has(other.reader) && keyOf(state, other) == key &&
-                mayJoin(blocks, other, borders)) {
-                take(other);
-                taken.insert({other.writer, other.reader});
-                alike.push_back(other);
-            }
-        return alike;
+        m_options.progress(m_budget.fractionSpent(), "running the whole plan");
+        apart.joins.trials = joined.joins.trials;
+        for (JoinTrial &trial : apart.joins.trials)
+            trial.joined = false;
+        GL_TRY(restore(apart));
+        GL_TRY_RESULT(known, tune(apart.state, 0)); // what was measured of its kernels meanwhile
+        addTrials(*known, apart.tuning);
+        apart.tuning = *std::move(known);
+        GL_TRY_RESULT(with, finished(joined));
+        GL_TRY_RESULT(without, finished(apart));
+        const WholePlan plans[] = {whole(*with), whole(*without)};
+        const std::vector<WholeTime> times = wholeTimesOf(plans, m_options, m_budget.secondsLeft());
+        if (times.empty())
+            return with; // the trials decide
+        const auto &[together, separate] = std::tie(times.front(), times.back());
+        const bool areApart = separate.median < together.median && separate.least < together.least;
+        Candidate &faster = areApart ? apart : joined;
+        for (std::size_t t = 0; t < joined.joins.trials.size(); ++t)
+            if (joined.joins.trials[t].joined)
+                faster.joins.trials[t].reason += wholeReason(times);
+        return finished(faster);
     }
-
-    /// Merges pairs as mergedState() does. Returns none, too, where that is not possible or there
-    /// is no time for it.
-    Result<std::optional<MergedState>> merged(const TuningState &state,
-                                              std::span<const BlockPair> pairs,
-                                              const std::string &algorithm) const
+    WholePlan whole(const ReformedPlan &reformed) const
     {
-        const StopAfter cut(m_options.stop,
-                            m_options.seconds > 0 ? m_budget.secondsLeft() : mostSeconds);
-        auto made = mergedState(m_generator, state, pairs, algorithm, cut.token());
-        // A schedule that no longer fits, or out of time.
-        if (!made && (made.error().kind == Error::Kind::Usage || cut.token().stop_requested()))
-            return std::optional<MergedState>();
+        WholePlan made{reformed.plan, reformed.kernels.get()};
+        made.plan.kernels =
+            tunedKernels(made.plan, *reformed.kernels, reformed.tuning, m_target, m_options);
         return made;
     }
-
-    /// Returns the algorithm, "" for the estimated one, by which the joined kernel is faster than
-    /// the two one after the other; none if there is no such.
-    Result<std::optional<std::string>> fasterAlgorithm(const TuningState &state,
-                                                       const MergedState &one,
-                                                       const BlockPair &pair, JoinTrial &trial)
+    std::string wholeReason(const std::vector<WholeTime> &times) const
     {
-        GL_TRY_RESULT(faster, isFaster(state, one.state, pair, trial));
-        if (*faster)
-            return std::optional<std::string>(std::string());
-        if (trial.together.seconds <= 0 ||
-            trial.together.seconds > hopelessShare * trial.apart.seconds)
-            return std::optional<std::string>();
-        int tried = 0;
-        for (const BlockAlgorithm &other :
-             otherGroups(*one.state.kernelOf(pair.writer), m_generator.target().lanes)) {
-            if (m_budget.isOver() || tried++ >= mostGroups)
-                break;
-            GL_TRY_RESULT(again, merged(state, {&pair, 1}, other.text()));
-            if (!*again)
-                continue;
-            JoinTrial next{trial.writer, trial.reader};
-            GL_TRY_RESULT(isBetter, isFaster(state, (*again)->state, pair, next));
-            if (!*isBetter)
-                continue;
-            trial = next;
-            return std::optional(other.text());
+        std::vector<BlockSeconds> compared;
+        for (const WholeTime &time : times) {
+            BlockSeconds &seconds = compared.emplace_back();
+            seconds.seconds = time.median;
+            seconds.runs = time.runs;
+            seconds.provenance = m_target.provenance;
         }
-        return std::optional<std::string>();
+        return "; all joins in the whole plan: " +
+               comparisonOf(compared, m_facts.merger().cost().device());
     }
 
-    /// Returns the kernels of `a` that `b` has not, in order.
-    static KernelSequence differing(const TuningState &a, const TuningState &b)
+    Result<ReformedPlan> finished(const Candidate &candidate) const
     {
-        std::set<std::string> symbols;
-        for (const auto &kernel : b.kernels.kernels)
-            if (kernel)
-                symbols.insert(symbolsOf(*kernel));
-        KernelSequence sequence;
-        for (const auto &kernel : a.kernels.kernels)
-            if (kernel && !symbols.contains(symbolsOf(*kernel)))
-                sequence.push_back(&*kernel);
-        return sequence;
-    }
-
-    /// Measures the kernels of both states in which they differ. Kernels that both have, at other
-    /// places, take the same time in both.
-    Result<bool> isFaster(const TuningState &apart, const TuningState &joined,
-                          const BlockPair &pair, JoinTrial &trial)
-    {
-        KernelSequence before{apart.kernelOf(pair.writer), apart.kernelOf(pair.reader)};
-        for (const BlockKernel *kernel : differing(apart, joined))
-            if (!std::ranges::count(before, kernel))
-                before.push_back(kernel);
-        KernelSequence after{joined.kernelOf(pair.writer)};
-        for (const BlockKernel *kernel : differing(joined, apart))
-            if (!std::ranges::count(after, kernel))
-                after.push_back(kernel);
-        const KernelPlace place{m_plan.fusion->blockOf(trial.writer.front()), std::nullopt};
-        GL_TRY_RESULT(first, m_timer.time(before, place, false));
-        GL_TRY_RESULT(second, m_timer.time(after, place, false));
-        const auto isJoinedFaster = [&] {
-            return first->least.seconds > 0 && second->least.seconds > 0 &&
-                   second->least.seconds < joinedShare * first->least.seconds;
-        };
-        if (isJoinedFaster() && !(first->known && second->known)) {
-            // Once more, side by side: the least of many times is also the luckiest.
-            GL_TRY_RESULT(firstAgain, m_timer.time(before, place, true));
-            GL_TRY_RESULT(secondAgain, m_timer.time(after, place, true));
-            first = std::move(firstAgain);
-            second = std::move(secondAgain);
-        }
-        trial.apart = first->least;
-        trial.together = second->least;
-        if (trial.apart.seconds <= 0 || trial.together.seconds <= 0)
-            return false;
-        const BlockSeconds compared[] = {trial.together, trial.apart};
-        trial.reason = comparisonOf(compared, m_facts.merger().cost().device());
-        return isJoinedFaster();
-    }
-
-    Result<ReformedPlan> finished(TuningState state, PlanTuning tuning)
-    {
-        ReformedPlan result{m_plan, tuning.kernels, std::move(tuning), std::move(m_trials)};
+        ReformedPlan result{m_plan, candidate.tuning.kernels, candidate.tuning,
+                            candidate.joins.trials};
+        const TuningState &state = candidate.state;
         if (!result.kernels) {
             GL_TRY_RESULT(plain, m_generator.state(state.blocks, {}, {}, &state.kernels, {}));
             result.kernels = std::make_shared<const PlanKernels>(std::move(plain->kernels));
         }
         if (!m_split.empty() || state.parts != kernelBlocksOf(m_plan)) // or perhaps other layouts
-            takeBlocks(state.blocks, result);
+            takeBlocks(candidate, result);
         return result;
     }
 
-    /// Makes these blocks those of the plan.
-    void takeBlocks(const BlockGraph &blocks, ReformedPlan &result)
+    /// Makes the candidate's blocks those of the plan.
+    void takeBlocks(const Candidate &candidate, ReformedPlan &result) const
     {
+        const BlockGraph &blocks = candidate.state.blocks;
         KeptApart apart;
         for (const JoinTrial &trial : result.joins) {
             const Block writer = blocks.blockOf(trial.writer.front());
@@ -452,11 +303,12 @@ private:
             if (writer != reader && trial.together.seconds > 0)
                 apart[{writer, reader}] = {BlockBorder::Cause::Cost, trial.reason};
         }
-        const auto partition = m_borders.partition();
+        const auto partition = candidate.joins.borders.partition();
         const BlockRules rules(m_facts.ecg(), m_plan.fusion->limits, partition);
         Steps steps; // finishes even if stopped: the best so far counts
-        FusionPlan fusion = planOf({rules, m_facts.merger().cost()}, blocks,
-                                   m_plan.fusion->partition.method, m_marks, apart, &steps);
+        FusionPlan fusion =
+            planOf({rules, m_facts.merger().cost()}, blocks, m_plan.fusion->partition.method,
+                   candidate.joins.marks, apart, &steps);
         fusion.statistics.before = m_plan.fusion->statistics.before;
         fusion.tuning = m_plan.fusion->tuning;
         for (const JoinTrial &trial : result.joins)
@@ -505,12 +357,12 @@ private:
     const Plan &m_plan;
     const FusionFacts &m_facts;        // with the plan's limits, across the borders of subgraphs
     const FusionFacts &m_conventional; // at most one complex operator in a block
+    const TuningTarget &m_target;
     const PlanTunerOptions &m_options;
     StateGenerator m_generator;
     Steps m_steps;
     TuningBudget m_budget;
     SequenceTimer m_timer;
-    MovedBorders m_borders;
     BlockMarks m_marks;
     FusionPlan m_parts; // the blocks after SPLIT, and their layouts, if any was taken apart
     LayoutPlan m_layouts;
@@ -518,12 +370,9 @@ private:
         std::vector<NodeId> nodes;
         BlockMark mark;
     };
-    std::vector<SplitBlock> m_split; // blocks that were taken apart
-    std::set<std::string> m_tried;   // pairs, by their kernels
-    std::vector<JoinTrial> m_trials;
+    std::vector<SplitBlock> m_split;              // blocks that were taken apart
     std::map<std::string, std::string> m_initial; // PlanTunerOptions::initial
     bool m_isPrepared = false;                    // kernels by default were compiled
-    int m_changes = 0;
 };
 
 } // namespace

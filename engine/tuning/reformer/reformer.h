@@ -21,9 +21,10 @@ struct ReformedPlan {
 /// JOIN: neighbouring blocks become one wherever the rules allow it (`plan.fusion->limits`: without
 /// AGO's intensive fusion only blocks of at most one complex operator) and the joined kernel, which
 /// begins with the schedules of its parts, is measured to be faster than the two one after the
-/// other. Then what has changed is tuned further. A join across a border of the partition moves the
-/// border. Blocks that are locked stay. Every measurement is kept in the database, and found there
-/// again.
+/// other. Then what has changed is tuned further, and the whole plan runs with the joins and
+/// without (PlanTunerOptions::wholeRuns): the faster one is returned. A join across a border of the
+/// partition moves the border. Blocks that are locked stay. Every measurement is kept in the
+/// database, and found there again.
 ///
 /// Needs `plan.fusion`. `options.generate` and `options.initial` are ignored. Fails as tunePlan()
 /// does, and as Ecg::of().

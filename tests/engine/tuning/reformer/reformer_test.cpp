@@ -53,6 +53,8 @@ private Q_SLOTS:
     void fasterJoinsAreMade();
     void pairsAlikeAreJoinedTogether();
     void slowerJoinsAreNotMade();
+    void plansThatAreSlowerAsAWholeStayApart();
+    void plansThatAreFasterAsAWholeAreJoined();
     void decisionsSayWhatWasMeasured();
     void bordersSayWhatWasMeasured();
     void blocksWithSeveralComplexOperatorsAreTakenApart();
@@ -114,7 +116,9 @@ private:
         return tunedPlan(plan, tuningTarget(), options);
     }
     /// Returns the plan as it is tuned by what is known alone, if these kernels were fast.
-    Plan reformed(const Plan &plan, Fast fast);
+    /// As a whole it takes a second, and the same plan without joins takes `apart` seconds, if that
+    /// is not 0.
+    Plan reformed(const Plan &plan, Fast fast, double apart = 0);
     static std::size_t blockCount(const Plan &plan) { return plan.fusion->blocks.size(); }
 
     QTemporaryDir m_folder;
@@ -147,10 +151,16 @@ void ReformerTest::initTestCase()
     m_apart = reformed(planWith(), Fast::Apart);
 }
 
-Plan ReformerTest::reformed(const Plan &plan, Fast fast)
+Plan ReformerTest::reformed(const Plan &plan, Fast fast, double apart)
 {
     auto database = ProfileDatabase::inMemory();
     PlanTunerOptions with = options(&*database);
+    if (apart > 0)
+        with.wholeRuns = [&](std::span<const Plan> plans, double) {
+            return plans.size() == 2
+                       ? Result<std::vector<WholeTime>>({{1, 1, 10}, {apart, apart, 10}})
+                       : fail(Error::Kind::Usage, "expected two plans");
+        };
     LatencySamples samples;
     samples.minNs = samples.medianNs = 1;
     samples.count = 10;
@@ -238,6 +248,23 @@ void ReformerTest::pairsAlikeAreJoinedTogether()
 void ReformerTest::slowerJoinsAreNotMade()
 {
     QCOMPARE(blockCount(*m_apart), blockCount(planWith()));
+}
+
+void ReformerTest::plansThatAreSlowerAsAWholeStayApart()
+{
+    QCOMPARE(blockCount(reformed(planWith(), Fast::Joined, 0.5)), blockCount(planWith()));
+}
+
+void ReformerTest::plansThatAreFasterAsAWholeAreJoined()
+{
+    const Plan plan = reformed(planWith(), Fast::Joined, 2);
+    QCOMPARE(blockCount(plan), blockCount(*m_joined));
+    std::string reasons;
+    for (const FusionBlock &block : plan.fusion->blocks)
+        for (const BlockDecision &decision : block.decisions)
+            reasons += decision.reason + '\n';
+    QVERIFY2(reasons.find("all joins in the whole plan: fused 1 s, apart 2 s") != std::string::npos,
+             reasons.c_str());
 }
 
 void ReformerTest::decisionsSayWhatWasMeasured()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/fusion/blocks/fusion_facts.h"
+#include "engine/fusion/blocks/plan_builder.h"
+#include "engine/tuning/reformer/join_trial.h"
+#include "engine/tuning/reformer/moved_borders.h"
+#include "engine/tuning/reformer/sequence_timer.h"
+#include "engine/tuning/reformer/tuning_state.h"
+
+namespace graphloom {
+
+/// Holds what blocks are joined with. All must outlive the call.
+struct JoinContext {
+    const FusionFacts &facts; // with the limits that joined blocks must keep
+    const StateGenerator &generator;
+    const PlanTunerOptions &options;
+    TuningBudget &budget;
+    SequenceTimer &timer;
+};
+
+/// Holds what came of joining blocks.
+struct BlockJoins {
+    std::vector<JoinTrial> trials; // in their order
+    MovedBorders borders;          // of the partition, for the joined blocks
+    /// The schedules that joined kernels begin with (PlanTunerOptions::initial).
+    std::map<std::string, std::string> initial;
+    BlockMarks marks; // without those of blocks that were joined
+};
+
+/// Joins neighbouring blocks of a state as long as that is measured to be faster: AGO's JOIN
+/// (section V). Equal pairs are measured once, those that exchange most bytes first. Locked blocks
+/// stay. Ends early, with what is joined so far, when its share of the budget is spent. Fails as
+/// measureSequences() and generateKernels().
+Result<BlockJoins> joinBlocks(const JoinContext &context, const BlockMarks &marks,
+                              TuningState &state);
+
+} // namespace graphloom
