@@ -18,6 +18,7 @@ struct ExecutableOptions : KernelChoices {
     unsigned threads = 1;
     Team::Pinning pinning = Team::Pinning::Free;
     double compileSeconds = 120;         // CompileOptions::seconds
+    unsigned compilers = 1;              // that run at once
     std::vector<std::string> flags = {}; // for the compiler, after kernelFlags()
     /// Gives every tensor its own memory, so that tools that detect accesses out of allocated
     /// bounds find them.

@@ -356,7 +356,7 @@ Executable::buildWithout(const RefusedParts &failed, const Graph &graph, const O
     options.progress(0.3, "compiling kernels");
     GL_TRY_RESULT(compiled, compileKernels(generated->kernels,
                                            {options.target.lanes, options.compiler, options.cache,
-                                            options.threads, options.compileSeconds, options.stop,
+                                            options.compilers, options.compileSeconds, options.stop,
                                             options.flags}));
     RefusedBlocks &refused = compiled->failed;
     if (refused.empty() && options.rehearse) {

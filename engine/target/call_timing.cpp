@@ -6,10 +6,12 @@
 #include "engine/interpreter/interpreter.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/profile/kernel_key.h"
+#include "engine/system/temporary.h"
 #include "engine/target/calibration.h"
 #include "engine/target/call_bench.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <unistd.h>
 #include <unordered_map>
@@ -101,6 +103,7 @@ private:
 
     std::shared_ptr<const Target> m_target;
     CallTimingOptions m_options;
+    mutable std::unique_ptr<Temporary> m_temporary; // for kernels, if they have no folder
     Device m_described;
     std::string m_fingerprint;      // empty until look()
     const Graph *m_graph = nullptr; // of the calls
@@ -185,9 +188,16 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
     build.device = m_options.device;
     build.threads = m_options.threads;
     build.pinned = true;
-    build.cache = m_options.cache;
+    build.cache = m_temporary ? m_temporary->path() : m_options.cache;
     build.stop = limits.stop;
+    std::atomic<bool> hasNoFolder = false;
+    build.tell = [&](const TargetMessage &message) {
+        hasNoFolder = hasNoFolder || message.kind == TargetMessage::Kind::NoKernelFolder;
+    };
     GL_TRY_CONST(built, m_target->build(bench->plan, build));
+    if (hasNoFolder) // rounds of the same calls need not compile again
+        if (auto own = Temporary::folder(temporaryFolder()))
+            m_temporary = std::make_unique<Temporary>(*std::move(own));
     GL_TRY(m_target->deploy(**built, limits.stop));
     GL_TRY_CONST(inputs, randomInputs(bench->plan.graph, inputSeed));
     GL_TRY((*built)->setInputs(*inputs));

@@ -118,6 +118,7 @@ private:
         options.compiler = m_options.compiler;
         options.cache = m_options.cache;
         options.threads = m_options.threads;
+        options.compilers = m_options.compilers;
         options.otherBytes = m_bytesOfOneRun;
         for (const PhaseIndex p : kernelOf(task).phases.indices())
             options.otherBytes -= std::int64_t(workOf(kernelOf(task), p).bytes);

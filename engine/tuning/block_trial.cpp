@@ -97,20 +97,27 @@ std::int64_t bytesOfOneRun(const PlanKernels &kernels)
     return std::int64_t(std::min(bytes, 1e12));
 }
 
-Result<std::filesystem::path> libraryFor(const std::vector<const BlockKernel::Phase *> &phases,
-                                         const ScheduleTarget &target,
-                                         const PhaseTunerOptions &options, double seconds)
+Result<std::vector<std::filesystem::path>>
+librariesFor(const std::vector<const BlockKernel::Phase *> &phases, const ScheduleTarget &target,
+             const PhaseTunerOptions &options, double seconds)
 {
     constexpr double longest = 60;
+    std::vector<std::filesystem::path> files;
     if (options.built)
         for (const KernelLibrary &library : options.built->libraries)
             if (std::ranges::all_of(phases, [&](const BlockKernel::Phase *phase) {
                     return library.kernel(phase->symbol).has_value();
                 }))
-                return library.file();
-    return options.cache->library(*options.compiler, translationUnit(phases, target.lanes),
-                                  kernelFlags(target.lanes), options.stop,
-                                  std::min(longest, seconds));
+                return std::vector{library.file()};
+    for (auto &file : options.cache->libraries(
+             *options.compiler, translationUnits(phases, target.lanes, options.compilers),
+             kernelFlags(target.lanes), options.compilers, options.stop,
+             std::min(longest, seconds))) {
+        if (!file)
+            return tl::unexpected(file.error());
+        files.push_back(*std::move(file));
+    }
+    return files;
 }
 
 Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSequence> &sequences,
@@ -132,17 +139,17 @@ Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSeq
         }
     if (left() <= 0)
         return candidates;
-    const auto library = libraryFor(phases, target, options, left());
-    if (!library && library.error().kind == Error::Kind::Missing)
-        return tl::unexpected(library.error());
+    const auto libraries = librariesFor(phases, target, options, left());
+    if (!libraries && libraries.error().kind == Error::Kind::Missing)
+        return tl::unexpected(libraries.error());
     for (std::size_t s = 0; s < sequences.size(); ++s) {
         TunedCandidate &candidate = candidates[s];
         if (left() <= 0)
             break;
-        if (library) {
+        if (libraries) {
             // Each sequence is a job, as their buffers together may be large.
             TrialJob job = SequenceJob(sequences[s]).take();
-            job.library = *library;
+            job.libraries = *libraries;
             job.threads = options.threads;
             job.otherBytes = options.otherBytes;
             job.rounds = 24;
@@ -156,7 +163,7 @@ Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSeq
             if (!ran)
                 return tl::unexpected(ran.error());
         } else {
-            candidate.problem = library.error().text();
+            candidate.problem = libraries.error().text();
         }
         if (!candidate.problem.empty() || candidate.samples > 0)
             options.measured(candidate);

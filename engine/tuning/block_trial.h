@@ -19,11 +19,12 @@ void take(const TrialResult &row, TunedCandidate &candidate);
 /// bounded by the greatest amount that matters.
 std::int64_t bytesOfOneRun(const PlanKernels &kernels);
 
-/// Returns the library that has these functions: one that was built before, or else a new one,
-/// which may take `seconds` to build. Fails as KernelCache::library() does.
-Result<std::filesystem::path> libraryFor(const std::vector<const BlockKernel::Phase *> &phases,
-                                         const ScheduleTarget &target,
-                                         const PhaseTunerOptions &options, double seconds);
+/// Returns libraries that have these functions: one that was built before, or else new ones, as
+/// many as compilers run at once, which may take `seconds` to build. Fails as
+/// KernelCache::library() does.
+Result<std::vector<std::filesystem::path>>
+librariesFor(const std::vector<const BlockKernel::Phase *> &phases, const ScheduleTarget &target,
+             const PhaseTunerOptions &options, double seconds);
 
 /// Holds kernels that run one after the other: those of one block or of several that exchange
 /// tensors.

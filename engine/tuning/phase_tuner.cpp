@@ -127,17 +127,17 @@ private:
             unique.push_back(&phase);
         if (secondsLeft() <= 0)
             return {};
-        const auto library = libraryFor(unique, m_target, m_options, secondsLeft());
-        if (!library) {
-            if (library.error().kind == Error::Kind::Missing)
-                return tl::unexpected(library.error());
+        const auto libraries = librariesFor(unique, m_target, m_options, secondsLeft());
+        if (!libraries) {
+            if (libraries.error().kind == Error::Kind::Missing)
+                return tl::unexpected(libraries.error());
             if (secondsLeft() <= 0)
                 return {}; // stopped or out of time
             for (const std::size_t c : of)
-                candidates[c].problem = library.error().text();
+                candidates[c].problem = libraries.error().text();
             return {};
         }
-        job.library = *library;
+        job.libraries = *libraries;
         job.threads = m_options.threads;
         job.otherBytes = m_options.otherBytes;
         job.rounds = 40;

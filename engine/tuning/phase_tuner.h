@@ -35,6 +35,7 @@ struct PhaseTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
     unsigned threads = 1;        // with which the kernel runs
+    unsigned compilers = 1;      // that run at once
     double seconds = 10;         // for the whole tuning; unfinished work is cut off
     double sampleSeconds = 0.1;  // of the samples of one candidate
     int trials = 64;             // candidates that are not known, at most

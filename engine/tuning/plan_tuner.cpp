@@ -117,7 +117,7 @@ private:
                                    {.lanes = m_target.lanes,
                                     .compiler = m_options.compiler,
                                     .cache = m_options.cache,
-                                    .threads = m_options.threads,
+                                    .threads = m_options.compilers,
                                     .stop = m_options.stop},
                                    compilationShare * m_budget.secondsLeft(), m_options.clock);
         if (built)
@@ -214,6 +214,7 @@ private:
         options.compiler = m_options.compiler;
         options.cache = m_options.cache;
         options.threads = m_options.threads;
+        options.compilers = m_options.compilers;
         options.seconds = seconds;
         options.trials = trials;
         options.built = m_built ? &*m_built : nullptr;

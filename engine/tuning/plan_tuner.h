@@ -19,7 +19,8 @@ struct WholeTime {
 struct PlanTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
-    unsigned threads = 1;
+    unsigned threads = 1;   // with which kernels run
+    unsigned compilers = 1; // that run at once; nothing is measured meanwhile
     /// The time for everything together; 0: only use the database. Work that is being compiled or
     /// measured when it is over is cut off.
     double seconds = 60;

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 
 namespace graphloom::host {
 
@@ -134,13 +136,23 @@ std::vector<std::string> HostTarget::devices() const
 Result<Device> HostTarget::describe(const std::string &device, std::stop_token stop) const
 {
     GL_TRY_CONST(set, executableSetOf(device, m_host));
+    // Peaks for which there is no folder are kept for this process.
+    static std::mutex mutex;
+    static std::map<std::string_view, HostPeaks> measuredHere;
     const auto folder = cacheFolder({});
     std::optional<HostPeaks> peaks = folder ? readHostPeaks(*folder, **set) : std::nullopt;
+    if (!peaks) {
+        const std::lock_guard lock(mutex);
+        if (const auto known = measuredHere.find((*set)->name); known != measuredHere.end())
+            peaks = known->second;
+    }
     if (!peaks) {
         GL_TRY_RESULT(tools, toolchainFor(
                                  {}, [](const TargetMessage &) {}, stop));
         GL_TRY_RESULT(measured, measureHostPeaks(**set, tools->cache, tools->compiler, stop));
         peaks = *measured;
+        const std::lock_guard lock(mutex);
+        measuredHere.insert_or_assign((*set)->name, *peaks);
     }
     return deviceOf(std::make_shared<const Machine>(hostMachine(hostFacts(), **set, *peaks)));
 }
@@ -204,6 +216,7 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     build.compiler = &tools->compiler;
     build.cache = &tools->cache;
     build.threads = threadsOf(options.threads);
+    build.compilers = unsigned(hostFacts().cores);
     build.pinning = options.pinned ? Team::Pinning::OneCoreEach : Team::Pinning::Free;
     build.stop = options.stop;
     build.progress = options.progress;

@@ -60,6 +60,7 @@ Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const Sche
     tuner.compiler = &compiler;
     tuner.cache = &cache;
     tuner.threads = unsigned(target.threads);
+    tuner.compilers = unsigned(hostFacts().cores);
     tuner.seconds = options.seconds;
     tuner.trials = options.trials;
     tuner.stop = options.stop;

@@ -26,25 +26,6 @@ Phases phasesOf(const BlockKernels &kernels)
     return phases;
 }
 
-/// Distributes the phases over translation units of about equal length.
-std::vector<KernelSource> unitsOf(Phases phases, const CompileOptions &options)
-{
-    std::ranges::stable_sort(phases, std::greater(),
-                             [](const BlockKernel::Phase *phase) { return phase->code.size(); });
-    const std::size_t units = std::min<std::size_t>(std::max(options.threads, 1U), phases.size());
-    std::vector<Phases> shares(units);
-    std::vector<std::size_t> sizes(units, 0);
-    for (const BlockKernel::Phase *phase : phases) {
-        const std::size_t least = std::size_t(std::ranges::min_element(sizes) - sizes.begin());
-        shares[least].push_back(phase);
-        sizes[least] += phase->code.size();
-    }
-    std::vector<KernelSource> sources;
-    for (const Phases &share : shares)
-        sources.push_back(translationUnit(share, options.lanes));
-    return sources;
-}
-
 std::vector<std::string> flagsOf(const CompileOptions &options)
 {
     std::vector<std::string> flags = kernelFlags(options.lanes);
@@ -126,6 +107,25 @@ std::vector<KernelLibrary> takeKnown(Phases &phases, const CompileOptions &optio
 
 } // namespace
 
+std::vector<KernelSource> translationUnits(std::vector<const BlockKernel::Phase *> phases,
+                                           int lanes, unsigned most)
+{
+    std::ranges::stable_sort(phases, std::greater(),
+                             [](const BlockKernel::Phase *phase) { return phase->code.size(); });
+    const std::size_t units = std::min<std::size_t>(std::max(most, 1U), phases.size());
+    std::vector<Phases> shares(units);
+    std::vector<std::size_t> sizes(units, 0);
+    for (const BlockKernel::Phase *phase : phases) {
+        const std::size_t least = std::size_t(std::ranges::min_element(sizes) - sizes.begin());
+        shares[least].push_back(phase);
+        sizes[least] += phase->code.size();
+    }
+    std::vector<KernelSource> sources;
+    for (const Phases &share : shares)
+        sources.push_back(translationUnit(share, lanes));
+    return sources;
+}
+
 Result<KernelFunction> CompiledKernels::function(const std::string &symbol) const
 {
     for (const KernelLibrary &library : libraries)
@@ -138,10 +138,11 @@ bool areCached(const BlockKernels &kernels, const CompileOptions &options)
 {
     Phases phases = phasesOf(kernels);
     takeKnown(phases, options);
-    return std::ranges::all_of(
-        unitsOf(std::move(phases), options), [&](const KernelSource &source) {
-            return options.cache->holds(*options.compiler, source, flagsOf(options));
-        });
+    return std::ranges::all_of(translationUnits(std::move(phases), options.lanes, options.threads),
+                               [&](const KernelSource &source) {
+                                   return options.cache->holds(*options.compiler, source,
+                                                               flagsOf(options));
+                               });
 }
 
 void noteKernels(const BlockKernels &kernels, const CompileOptions &options)
@@ -155,7 +156,8 @@ Result<CompiledKernels> compileKernels(const BlockKernels &kernels, const Compil
     const double begin = steadySeconds();
     Phases phases = phasesOf(kernels);
     result.libraries = takeKnown(phases, options);
-    for (const auto &file : compiled(unitsOf(phases, options), options)) {
+    for (const auto &file :
+         compiled(translationUnits(phases, options.lanes, options.threads), options)) {
         if (file) {
             GL_TRY_RESULT(library, KernelLibrary::open(*file));
             result.libraries.push_back(std::move(*library));

@@ -26,6 +26,10 @@ struct CompiledKernels {
     Result<KernelFunction> function(const std::string &symbol) const;
 };
 
+/// Distributes phases over `most` translation units of about equal length.
+std::vector<KernelSource> translationUnits(std::vector<const BlockKernel::Phase *> phases,
+                                           int lanes, unsigned most);
+
 /// Compiles the kernels that no library of the cache has, in as many translation units as threads,
 /// which take about equally long.
 /// Fails (Missing) if the compiler is gone or compiles nothing in time, or if the cache's folder

@@ -87,7 +87,7 @@ public:
             sum += sizes.emplace_back(bytesOf(kernel, buffer));
         if (jobs.empty() || m_bytes + sum > mostBytes) {
             jobs.emplace_back();
-            jobs.back().library = m_library;
+            jobs.back().libraries = {m_library};
             jobs.back().rounds = 1;
             jobs.back().seconds = 0;
             jobs.back().limitSeconds = m_limit;

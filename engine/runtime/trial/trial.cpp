@@ -31,6 +31,14 @@ std::string tookTooLong(double seconds)
     return text.str();
 }
 
+std::string namesOf(const std::vector<std::filesystem::path> &files)
+{
+    std::string names;
+    for (const std::filesystem::path &file : files)
+        names += (names.empty() ? "" : ", ") + file.string();
+    return names;
+}
+
 } // namespace
 
 Result<void> runTrials(const TrialJob &job, const std::function<void(const TrialResult &)> &row,
@@ -51,7 +59,7 @@ Result<void> runTrials(const TrialJob &job, const std::function<void(const Trial
                (event = child->readLine(line, deadline, stop)) == Event::Line) {
             const TrialAnswer answer = trialAnswerOf(line);
             if (const auto *refusal = std::get_if<TrialRefusal>(&answer))
-                return fail(Error::Kind::Fault, refusal->reason, job.library.string());
+                return fail(Error::Kind::Fault, refusal->reason, namesOf(job.libraries));
             if (const auto *result = std::get_if<TrialResult>(&answer)) {
                 row(*result);
                 ++next;
@@ -69,7 +77,7 @@ Result<void> runTrials(const TrialJob &job, const std::function<void(const Trial
             return fail(Error::Kind::Fault,
                         "trials do not start: graphloom-trial " +
                             (late ? tookTooLong(setupSeconds) : ChildProcess::describe(ending)),
-                        job.library.string());
+                        namesOf(job.libraries));
         TrialResult failed;
         failed.candidate = next++;
         failed.problem = late ? tookTooLong(job.limitSeconds) : ChildProcess::describe(ending);

@@ -51,7 +51,7 @@ struct TrialCandidate {
 
 /// Describes what is measured, and how.
 struct TrialJob {
-    std::filesystem::path library; // with the functions of all candidates
+    std::vector<std::filesystem::path> libraries; // with the functions of all candidates
     std::vector<TrialBuffer> buffers;
     std::vector<TrialCandidate> candidates;
     std::uint64_t seed = 1;        // of random fills

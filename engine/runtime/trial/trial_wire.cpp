@@ -14,7 +14,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialBuffer, bytes, fill, itemBytes, below, f
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialPhase, symbol, tasks, buffers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialOutput, buffer, file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialCandidate, phases, buffers, outputs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialJob, library, buffers, candidates, seed, threads,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialJob, libraries, buffers, candidates, seed, threads,
                                    scratchBytes, otherBytes, rounds, seconds, limitSeconds,
                                    hopeless, bestSeconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialOrder, job, begin)
@@ -61,7 +61,8 @@ std::filesystem::path unescaped(const std::filesystem::path &path)
 
 template <class Change> void changePaths(TrialJob &job, Change change)
 {
-    job.library = change(job.library);
+    for (std::filesystem::path &library : job.libraries)
+        library = change(library);
     for (TrialBuffer &buffer : job.buffers)
         buffer.file = change(buffer.file);
     for (TrialCandidate &candidate : job.candidates)

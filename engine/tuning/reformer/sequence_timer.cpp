@@ -81,6 +81,7 @@ Result<SequenceTimer::Time> SequenceTimer::time(const KernelSequence &kernels,
     options.compiler = m_options.compiler;
     options.cache = m_options.cache;
     options.threads = m_options.threads;
+    options.compilers = m_options.compilers;
     options.seconds = m_budget.secondsLeft();
     options.stop = m_options.stop;
     options.clock = m_options.clock;

@@ -181,7 +181,7 @@ void PlanTunerTest::defaultKernelsAreCompiledBeforeTheFirstTrial()
     };
     QVERIFY(tuned(options));
     QCOMPARE(prepared, 1);
-    QCOMPARE(built, 1); // as many units as threads
+    QCOMPARE(built, 1); // as many units as compilers
 }
 
 /// A compiler that takes longer for default kernels than there is time for everything.

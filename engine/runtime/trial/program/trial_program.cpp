@@ -51,16 +51,14 @@ private:
         std::int32_t value = 0;
     };
 
-    Trials(TrialJob job, KernelLibrary library)
-        : m_job(std::move(job)), m_library(std::move(library)), m_best(m_job.bestSeconds)
-    {
-    }
+    explicit Trials(TrialJob job) : m_job(std::move(job)), m_best(m_job.bestSeconds) {}
+    Result<KernelFunction> function(const std::string &symbol) const;
     Result<void> fillBuffer(std::uint32_t number);
     /// Affects the caches like other kernels that run between two calls of the candidate.
     void use(std::size_t number, Team::Session &session);
 
     TrialJob m_job;
-    KernelLibrary m_library;
+    std::vector<KernelLibrary> m_libraries;
     std::vector<std::vector<Phase>> m_phases; // by candidate
     std::vector<GuardedMemory> m_buffers;
     std::vector<GuardedMemory> m_scratch; // by worker
@@ -68,12 +66,24 @@ private:
     double m_best;
 };
 
+Result<KernelFunction> Trials::function(const std::string &symbol) const
+{
+    Result<KernelFunction> found = fail(Error::Kind::Fault, "there is no library");
+    for (const KernelLibrary &library : m_libraries)
+        if (found = library.kernel(symbol); found)
+            break;
+    return found;
+}
+
 Result<Trials> Trials::prepare(TrialJob job)
 {
-    auto library = KernelLibrary::open(job.library);
-    if (!library)
-        return tl::unexpected(Error{library.error().kind, library.error().message, {}, {}});
-    Trials trials(std::move(job), std::move(*library));
+    Trials trials(std::move(job));
+    for (const std::filesystem::path &file : trials.m_job.libraries) {
+        auto library = KernelLibrary::open(file);
+        if (!library)
+            return tl::unexpected(Error{library.error().kind, library.error().message, {}, {}});
+        trials.m_libraries.push_back(std::move(*library));
+    }
     const TrialJob &what = trials.m_job;
     for (const TrialCandidate &candidate : what.candidates) {
         auto &phases = trials.m_phases.emplace_back();
@@ -81,7 +91,7 @@ Result<Trials> Trials::prepare(TrialJob job)
         bool knowsAll = std::ranges::all_of(candidate.buffers, known) &&
                         std::ranges::all_of(candidate.outputs, known, &TrialOutput::buffer);
         for (const TrialPhase &phase : candidate.phases) {
-            const auto function = trials.m_library.kernel(phase.symbol);
+            const auto function = trials.function(phase.symbol);
             if (!function)
                 return fail(Error::Kind::Fault, function.error().message);
             knowsAll = knowsAll && std::ranges::all_of(phase.buffers, known);

@@ -89,6 +89,7 @@ private Q_SLOTS:
     void hopelessCandidatesAreLeftEarly();
     void severalThreadsComputeTheSame();
     void severalThreadsHaveACoreEach();
+    void functionsMayBeInAnyLibrary();
     void whatCannotBeginSaysWhy_data();
     void whatCannotBeginSaysWhy();
     void stoppingEndsAtOnce();
@@ -101,7 +102,7 @@ private:
     template <class T> std::vector<T> content(const char *name) const;
 
     QTemporaryDir m_parent;
-    fs::path m_folder, m_library;
+    fs::path m_folder, m_library, m_other;
 };
 
 void TrialTest::initTestCase()
@@ -115,13 +116,20 @@ void TrialTest::initTestCase()
         cache.library(*compiler, {kernels}, {"-O2", "-DFLOATS=" + std::to_string(floats)}, {}, 60);
     QVERIFY2(library, library ? "" : library.error().text().c_str());
     m_library = *library;
+    const auto other =
+        cache.library(*compiler,
+                      {"void nothing(void *const *b, char *s, long f, long l, int *e)\n"
+                       "{ (void)b, (void)s, (void)f, (void)l, (void)e; }\n"},
+                      {"-O2"}, {}, 60);
+    QVERIFY2(other, other ? "" : other.error().text().c_str());
+    m_other = *other;
 }
 
 /// Candidates by the functions of their phases.
 TrialJob TrialTest::job(const std::vector<std::vector<std::string>> &candidates) const
 {
     TrialJob job;
-    job.library = m_library;
+    job.libraries = {m_library};
     job.buffers.resize(2);
     job.buffers[0].bytes = job.buffers[1].bytes = floats * 4;
     job.buffers[0].fill = TrialBuffer::Fill::Floats;
@@ -336,6 +344,18 @@ void TrialTest::severalThreadsHaveACoreEach()
     QVERIFY2(cores[0] != cores[1], "both threads run on one core");
 }
 
+void TrialTest::functionsMayBeInAnyLibrary()
+{
+    TrialJob trials = job({{"copy"}, {"nothing"}, {"add", "nothing"}});
+    trials.libraries.push_back(m_other);
+    QString problem;
+    const auto rows = run(trials, &problem);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    QCOMPARE(rows.size(), std::size_t(3));
+    for (const TrialResult &row : rows)
+        QVERIFY2(row.problem.empty(), row.problem.c_str());
+}
+
 void TrialTest::whatCannotBeginSaysWhy_data()
 {
     QTest::addColumn<QString>("reason");
@@ -351,7 +371,7 @@ void TrialTest::whatCannotBeginSaysWhy()
     const std::string row = QTest::currentDataTag();
     TrialJob trials = job({{row == "function" ? "nowhere" : "copy"}});
     if (row == "library")
-        trials.library = "/nonexistent/kernels.so";
+        trials.libraries = {"/nonexistent/kernels.so"};
     if (row == "file") {
         trials.buffers[0].fill = TrialBuffer::Fill::File;
         trials.buffers[0].file = "/nonexistent/data";
@@ -400,8 +420,8 @@ void TrialTest::namesMayHaveAnyBytes()
     const fs::path folder = m_folder / "caf\xe9 %41\n";
     fs::create_directories(folder);
     TrialJob trials = job({{"copy"}});
-    trials.library = folder / m_library.filename();
-    fs::copy_file(m_library, trials.library);
+    trials.libraries = {folder / m_library.filename()};
+    fs::copy_file(m_library, trials.libraries.front());
     trials.candidates[0].outputs = {{1, folder / "out"}};
     QString problem;
     const auto rows = run(trials, &problem);
