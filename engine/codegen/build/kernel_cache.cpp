@@ -261,7 +261,11 @@ void KernelCache::note(const CCompiler &compiler, const std::string &common,
         // looks for the function there.
         const fs::path written = work->path() / "at";
         std::error_code error;
-        if (std::ofstream(written, std::ios::binary) << asked->second.stem().string() << std::flush)
+        if (!(std::ofstream(written, std::ios::binary)
+              << asked->second.stem().string() << std::flush))
+            continue;
+        fs::permissions(written, fs::perms(0600), error); // whatever the umask is
+        if (!error)
             fs::rename(written, m_folder / noteOf(key, symbol), error);
     }
 }
