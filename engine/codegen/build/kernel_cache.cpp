@@ -212,7 +212,8 @@ Result<fs::path> KernelCache::library(const CCompiler &compiler, const KernelSou
             const std::string common = keyOf(compiler, source.common, flags);
             const std::lock_guard lock(m_mutex);
             for (const std::string &symbol : source.symbols)
-                m_functions.emplace(common + symbol, *kept.library);
+                m_functions.insert_or_assign(common + symbol,
+                                             *kept.library); // the other is gone or damaged
         }
         if (kept.library || !kept.folderFails || !goElsewhere(where, kept.library.error()))
             return std::move(kept.library);

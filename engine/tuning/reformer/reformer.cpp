@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace graphloom {
 
@@ -194,8 +193,7 @@ private:
     }
 
     /// Puts blocks together again that were taken apart, as far as it was not measured that they
-    /// are faster apart.
-    /// Returns whether there was any.
+    /// are faster apart. Returns whether there was any.
     Result<bool> restore(Candidate &candidate)
     {
         const auto wasMeasured = [&](const std::vector<NodeId> &nodes) {
@@ -250,7 +248,7 @@ private:
         const std::vector<WholeTime> times = wholeTimesOf(plans, m_options, m_budget.secondsLeft());
         if (times.empty())
             return with; // the trials decide
-        const auto &[together, separate] = std::tie(times.front(), times.back());
+        const WholeTime &together = times.front(), &separate = times.back();
         const bool areApart = separate.median < together.median && separate.least < together.least;
         Candidate &faster = areApart ? apart : joined;
         for (std::size_t t = 0; t < joined.joins.trials.size(); ++t)

@@ -113,6 +113,8 @@ private Q_SLOTS:
     void severalSourcesComeInTheirOrder();
     void functionsAreFoundInTheirLibrary();
     void notesThatLeadNowhereAreNotTaken();
+    void notesNameTheLatestLibrary();
+    void notesAreTheirOwners();
     void severalCachesShareAFolder();
     void unwritableFoldersAreMissing();
     void librariesStayWhileUsed();
@@ -311,6 +313,44 @@ void KernelCacheTest::notesThatLeadNowhereAreNotTaken()
         if (file.extension() == ".at")
             std::ofstream(file) << "../" << library->stem().string();
     QVERIFY(!other.libraryOf(m_compiler, source.common, flags, "add"));
+}
+
+/// The first library is gone, and another one with the function is compiled.
+void KernelCacheTest::notesNameTheLatestLibrary()
+{
+    KernelSource first = adding(1), second = adding(1);
+    second.text += "/* with other functions */";
+    first.common = second.common = "all that it depends on";
+    const std::vector<std::string> flags{"-O1"}, symbols{"add"};
+    KernelCache cache(m_folder, plenty);
+    const auto gone = cache.library(m_compiler, first, flags, {}, patience);
+    QVERIFY(gone);
+    fs::remove(*gone);
+    const auto library = cache.library(m_compiler, second, flags, {}, patience);
+    QVERIFY(library);
+    cache.note(m_compiler, first.common, flags, symbols);
+    QCOMPARE(KernelCache(m_folder, plenty).libraryOf(m_compiler, first.common, flags, "add"),
+             std::optional(*library));
+}
+
+void KernelCacheTest::notesAreTheirOwners()
+{
+    KernelSource source = adding(1);
+    source.common = "all that it depends on";
+    const std::vector<std::string> flags{"-O1"}, symbols{"add"};
+    const mode_t before = ::umask(0);
+    KernelCache cache(m_folder, plenty);
+    const auto library = cache.library(m_compiler, source, flags, {}, patience);
+    cache.note(m_compiler, source.common, flags, symbols);
+    ::umask(before);
+    QVERIFY(library);
+    int notes = 0;
+    for (const fs::path &file : entriesIn(m_folder))
+        if (file.extension() == ".at") {
+            ++notes;
+            QCOMPARE(int(fs::status(file).permissions()), 0600);
+        }
+    QCOMPARE(notes, 1);
 }
 
 void KernelCacheTest::severalCachesShareAFolder()
