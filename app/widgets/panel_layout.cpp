@@ -54,6 +54,13 @@ void FlowLayout::setGeometry(const QRect &rect)
     arrange(rect, true);
 }
 
+void FlowLayout::invalidate()
+{
+    QLayout::invalidate();
+    if (QWidget *widget = parentWidget())
+        widget->updateGeometry();
+}
+
 /// Returns the height of the rows, and moves the items there if `moves` is set.
 int FlowLayout::arrange(const QRect &rect, bool moves) const
 {

@@ -233,7 +233,7 @@ private:
             QCOMPARE(window().size(), windowSize());
             inspect(window(), key);
             QTest::keyClick(&window(), Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
-            QCoreApplication::processEvents();
+            QVERIFY(m_driver->settle());
             QVERIFY(!window().panels().dock(key).visibleRegion().isEmpty());
             inspect(window(), key + QStringLiteral(", maximized"));
             QTest::keyClick(&window(), Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);

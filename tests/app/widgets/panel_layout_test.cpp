@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/panel_layout.h"
+
+#include "tests/support/app/window_driver.h"
+
+#include <QHBoxLayout>
+#include <QTest>
+#include <QToolButton>
+
+namespace graphloom::test::panel_layout_test {
+
+class PanelLayoutTest final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void buttonsThatGrewWhileHiddenStayInARow();
+};
+
+/// A text that changes in a panel behind other tabs must not break the row when it is shown.
+void PanelLayoutTest::buttonsThatGrewWhileHiddenStayInARow()
+{
+    QWidget panel, *buttons = new QWidget;
+    auto *flow = new FlowLayout;
+    flow->setContentsMargins(0, 0, 0, 0);
+    auto *first = new QToolButton, *last = new QToolButton;
+    first->setText(QStringLiteral("Show"));
+    last->setText(QStringLiteral("Close"));
+    flow->addWidget(first);
+    flow->addWidget(last);
+    buttons->setLayout(flow);
+    auto *row = new QHBoxLayout(&panel);
+    row->addStretch(1);
+    row->addWidget(buttons);
+    panel.resize(600, 60);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    panel.hide();
+    first->setText(QStringLiteral("Show the nodes that replace others"));
+    QCoreApplication::processEvents();
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    QCOMPARE(first->y(), last->y());
+}
+
+GRAPHLOOM_WINDOW_TESTS(PanelLayoutTest)
+
+} // namespace graphloom::test::panel_layout_test
+
+#include "panel_layout_test.moc"
