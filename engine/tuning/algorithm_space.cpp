@@ -35,8 +35,7 @@ std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel, int lanes)
         const GroupChoice &group = groups[g];
         for (std::size_t t = 0; t < group.tiles.size(); ++t) {
             const NestGroup::Shared &shared = kernel.groups[PhaseIndex(g)].shared[t];
-            const Nest &nest = kernel.block.nests[group.first];
-            const std::int64_t extent = nest.axes[shared.axes.front()].extent;
+            const std::int64_t extent = kernel.groups[PhaseIndex(g)].extentOf(shared, kernel.block);
             for (const std::int64_t points : {shared.tile * 2, shared.tile / 2}) {
                 if (points < 1 || shared.tile == std::min(points, extent))
                     continue;

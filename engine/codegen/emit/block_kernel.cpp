@@ -64,10 +64,19 @@ constexpr std::string_view placeholder = "KERNEL";
 /// Tells whether a schedule has the group's shared loops outermost and no other parallel ones.
 bool sharesLoops(const Schedule &schedule, const Nest &nest, const std::vector<SharedLoop> &shared)
 {
+    const auto slides = std::ranges::count(schedule.loops(), Loop::Kind::Sliding, &Loop::kind);
+    if (slides != std::ranges::count(shared, true, &SharedLoop::slides))
+        return false;
     if (shared.empty())
         return true;
     LoopIndex next(0);
     for (const SharedLoop &loop : shared) {
+        if (loop.slides) {
+            const auto has = std::ranges::find(schedule.loops(), loop.axis, &Loop::axis);
+            if (has == schedule.loops().end() || has->kind != Loop::Kind::Sliding)
+                return false;
+            continue;
+        }
         if (loop.tile >= nest.axes[loop.axis].extent)
             continue; // one tile covers the axis
         if (!schedule.loops().contains(next))
@@ -86,7 +95,7 @@ std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, MemberIndex member
 {
     std::vector<SharedLoop> loops;
     for (const NestGroup::Shared &shared : group.shared)
-        loops.push_back({shared.axes[member], shared.tile});
+        loops.push_back({shared.axes[member], shared.tile, shared.slides()});
     return loops;
 }
 
@@ -104,10 +113,17 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
         phase.scratchBytes += roundUp(bytes, 64);
     }
     std::vector<NestJob> jobs;
-    for (const MemberIndex member : group.members())
-        jobs.push_back(
+    std::optional<SlidingRows> rows;
+    for (const MemberIndex member : group.members()) {
+        NestJob &job = jobs.emplace_back(
             jobOf(kernel, group.nestOf(member), schedules[member], scratch, phase.buffers));
-    GL_TRY_RESULT(code, emitC(jobs, std::string(placeholder), {target.lanes, steps}));
+        for (const NestGroup::Shared &shared : group.shared)
+            if (shared.slides()) {
+                rows = {group.extentOf(shared, kernel.block), shared.tile, shared.strip};
+                job.sliding = {shared.axes[member], shared.windows[member]};
+            }
+    }
+    GL_TRY_RESULT(code, emitC(jobs, rows, std::string(placeholder), {target.lanes, steps}));
     phase.tasks = code->tasks;
     phase.symbol = symbolOf(code->text);
     phase.code = std::move(code->text);

@@ -3,6 +3,7 @@
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/emit/c_values.h"
+#include "engine/codegen/index/c_names.h"
 
 #include <algorithm>
 #include <functional>
@@ -11,12 +12,19 @@ namespace graphloom {
 
 namespace {
 
+/// Returns the number of tasks that the rows are shared out to.
+std::int64_t stripsOf(const SlidingRows &sliding)
+{
+    return ceilDiv(sliding.rows, sliding.strip);
+}
+
 /// Writes the loops of a nest; CValues writes their bodies.
 class NestEmitter {
 public:
-    NestEmitter(const NestJob &job, const CodeOptions &options)
-        : m_job(job), m_nest(*job.nest), m_loops(job.schedule->loops()), m_lanes(options.lanes),
-          m_values(job, options)
+    NestEmitter(const NestJob &job, const std::optional<SlidingRows> &sliding,
+                const CodeOptions &options)
+        : m_job(job), m_sliding(sliding), m_nest(*job.nest), m_loops(job.schedule->loops()),
+          m_lanes(options.lanes), m_values(job, options)
     {
         m_remaining = m_nest.extents();
         m_at.resize(m_loops.size());
@@ -45,7 +53,7 @@ public:
         if (m_nest.points(false) == 0)
             code.counts.assign(1, 0);
         else
-            code.body = decoded(code.counts) + emitLoop(LoopIndex(0), 3);
+            code.body = decoded(code.counts) + newRows() + emitLoop(LoopIndex(0), 3);
         if (!m_tooManyLanes.empty())
             return fail(Error::Kind::Usage, "the vector loop " + m_tooManyLanes +
                                                 ", and a vector has " + std::to_string(m_lanes) +
@@ -63,7 +71,11 @@ private:
 
     std::string decoded(const IndexedVector<LoopIndex, std::int64_t> &counts) const
     {
-        std::string text = counts.empty() ? "" : "            int64_t task = t;\n";
+        std::string text;
+        if (!counts.empty())
+            text = "            int64_t task = t" +
+                   (m_sliding ? " / " + std::to_string(stripsOf(*m_sliding)) : std::string()) +
+                   ";\n";
         for (const LoopIndex loop : counts.indices().reversed()) {
             const bool isOutermost = loop == LoopIndex(0);
             const std::string count = std::to_string(counts[loop]);
@@ -71,6 +83,46 @@ private:
             text += isOutermost ? "task;\n" : "task % " + count + ";\n";
             if (!isOutermost)
                 text += "            task /= " + count + ";\n";
+        }
+        return text;
+    }
+
+    /// Returns code that determines the rows that are new for the current tile, and fills those of
+    /// them that are in the margins of a ring: nothing computes them.
+    std::string newRows() const
+    {
+        if (!m_sliding)
+            return "";
+        const std::string pad(12, ' ');
+        const RowWindow &window = m_job.sliding.window;
+        const auto with = [](const std::string &row, std::int64_t offset) {
+            return row + (offset < 0 ? " - " : " + ") + std::to_string(std::abs(offset));
+        };
+        const std::string stride = std::to_string(window.stride) + " * ";
+        // The tile before ends at stride * (row - 1) + last.
+        const std::int64_t later = std::max(window.first, window.last + 1 - window.stride);
+        std::string from = with(stride + "row", window.first);
+        if (later != window.first)
+            from = "(row == strip_begin ? " + from + " : " + with(stride + "row", later) + ")";
+        std::string text =
+            pad + "const int64_t rows_from = " + from + ";\n" + pad +
+            "const int64_t rows_to = " + with(stride + "(row_end - 1)", window.last + 1) + ";\n";
+        for (const NestStore &store : m_nest.stores) {
+            const Storage &storage = (*m_job.storages)[store.tensor];
+            const std::size_t d = storage.ring.dimension;
+            if (storage.ring.slots == 0 || storage.margins.empty() ||
+                storage.margins[d] == std::pair<std::int64_t, std::int64_t>(0, 0))
+                continue;
+            const auto [before, after] = storage.margins[d];
+            const std::int64_t extent = (*m_job.tensors)[store.tensor].extents[d];
+            const std::string slot = std::to_string(storage.strides[d]);
+            text += pad + "for (int64_t r = gi_max(rows_from, " + std::to_string(-before) +
+                    "); r < gi_min(rows_to, " + std::to_string(extent + after) + "); ++r)\n" + pad +
+                    "    if (r < 0 || r >= " + std::to_string(extent) + ")\n" + pad +
+                    "        for (int64_t i = 0; i < " + slot + "; ++i)\n" + pad + "            " +
+                    m_values.bufferOf(store.tensor) + "[((r + " + std::to_string(before) + ") & " +
+                    std::to_string(storage.ring.slots - 1) + ") * " + slot +
+                    " + i] = " + cLiteral(storage.marginValue, DataType::Float) + ";\n";
         }
         return text;
     }
@@ -115,6 +167,13 @@ private:
                 text += last(depth + 1) + pad + "}\n";
             }
             return text;
+        }
+        if (loop.kind == Loop::Kind::Sliding) {
+            m_values.setExtent(at, whole);
+            m_at[at] = IndexForm::variable(variableOf(at));
+            return pad + "for (int64_t " + nameOf(at) + " = gi_max(rows_from, 0); " + nameOf(at) +
+                   " < gi_min(rows_to, " + std::to_string(whole) + "); ++" + nameOf(at) + ") {\n" +
+                   inside(1, depth + 1) + pad + "}\n";
         }
         if (whole == 1) {
             m_at[at] = IndexForm(0);
@@ -246,6 +305,7 @@ private:
     }
 
     const NestJob &m_job;
+    const std::optional<SlidingRows> &m_sliding;
     const Nest &m_nest;
     const Loops &m_loops;
     std::int64_t m_lanes;
@@ -272,13 +332,13 @@ std::string filledMargins(const NestJob &job)
 
 } // namespace
 
-Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
-                        const CodeOptions &options)
+Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::optional<SlidingRows> &sliding,
+                        const std::string &name, const CodeOptions &options)
 {
     IndexedVector<LoopIndex, std::int64_t> counts;
     std::string buffers, body;
     for (const NestJob &job : jobs) {
-        GL_TRY_RESULT(code, NestEmitter(job, options).run());
+        GL_TRY_RESULT(code, NestEmitter(job, sliding, options).run());
         if (&job != &jobs.front() && code->counts != counts)
             return fail(Error::Kind::Usage, "the schedules of " + jobs.front().nest->name +
                                                 " and " + job.nest->name +
@@ -290,6 +350,17 @@ Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &nam
     PhaseCode code;
     for (const std::int64_t count : counts)
         code.tasks *= count;
+    if (sliding) {
+        const std::int64_t strips = stripsOf(*sliding);
+        const auto text = [](std::int64_t value) { return std::to_string(value); };
+        code.tasks *= strips;
+        body = "        const int64_t strip_begin = t % " + text(strips) + " * " +
+               text(sliding->strip) + ";\n        const int64_t strip_end = gi_min(strip_begin + " +
+               text(sliding->strip) + ", " + text(sliding->rows) +
+               ");\n        for (int64_t row = strip_begin; row < strip_end; row += " +
+               text(sliding->tile) + ") {\n        const int64_t row_end = gi_min(row + " +
+               text(sliding->tile) + ", strip_end);\n" + body + "        }\n";
+    }
     code.text = "void " + name +
                 "(void *const *buffers, char *scratch, int64_t first, int64_t last, "
                 "int32_t *status)\n{\n"

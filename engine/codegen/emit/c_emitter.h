@@ -4,6 +4,7 @@
 #include "engine/codegen/schedule/schedule.h"
 #include "engine/codegen/storage/packed_operand.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,19 @@ struct NestJob {
     /// The buffer of each packed operand.
     IndexedVector<PackedIndex, BufferIndex> packedBuffers;
     ScratchOffsets scratch;
+    /// The axis along which the nest slides, and what it computes for a row of the last nest. The
+    /// axis is invalid if the nests of the phase do not slide.
+    struct Sliding {
+        AxisIndex axis;
+        RowWindow window;
+    };
+    Sliding sliding = {};
+};
+
+/// Describes how the nests of a phase slide along an axis, in rows of the last nest: `rows` in all,
+/// `tile` at a time, `strip` in a task.
+struct SlidingRows {
+    std::int64_t rows = 1, tile = 1, strip = 1;
 };
 
 /// Holds a kernel phase in C, a function
@@ -45,9 +59,10 @@ struct PhaseCode {
 };
 
 /// Returns the code of nests that run one after the other for each task; their parallel loops have
-/// the same iterations. Fails (Model) for element types that it has no code for, (Usage) if
-/// schedules are not legal or do not fit together, (Fault) if stopped.
-Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
-                        const CodeOptions &options);
+/// the same iterations. If they slide, a task goes through a strip of `sliding` rows, and each nest
+/// computes what is new for a tile. Fails (Model) for element types that it has no code for,
+/// (Usage) if schedules are not legal or do not fit together, (Fault) if stopped.
+Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::optional<SlidingRows> &sliding,
+                        const std::string &name, const CodeOptions &options);
 
 } // namespace graphloom

@@ -2,6 +2,7 @@
 #include "engine/codegen/emit/c_values.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace graphloom {
@@ -31,18 +32,26 @@ IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
 IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
                             const NestPoint &point)
 {
-    IndexForm offset = storage.base, inTile;
-    for (std::size_t d = 0; d < map.size(); ++d)
+    IndexForm offset = storage.base, inTile, inRing;
+    for (std::size_t d = 0; d < map.size(); ++d) {
+        if (storage.ring.slots > 0 && d == storage.ring.dimension) {
+            const std::int64_t before = storage.margins.empty() ? 0 : storage.margins[d].first;
+            inRing = IndexForm::remainder(formAt(map[d] + before, point), storage.ring.slots,
+                                          m_extents) *
+                     storage.strides[d];
+            continue;
+        }
         (storage.local.empty() || !storage.local[d] ? offset : inTile) =
             (storage.local.empty() || !storage.local[d] ? offset : inTile) +
             map[d] * storage.strides[d];
+    }
     if (inTile.isConstant())
-        return formAt(offset.joined(), point);
+        return formAt(offset.joined(), point) + inRing;
     NestPoint origin = point;
     const Loops &loops = m_job.schedule->loops();
     for (LoopIndex at(0); loops.contains(at) && loops[at].kind == Loop::Kind::Parallel; ++at)
         origin.at[at] = IndexForm(0);
-    return formAt(offset.joined(), point) + formAt(inTile.joined(), origin);
+    return formAt(offset.joined(), point) + formAt(inTile.joined(), origin) + inRing;
 }
 
 IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &point) const
@@ -89,12 +98,15 @@ std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
         case IndexForm::Kind::Remainder: {
             const bool quotient = atom->kind == IndexForm::Kind::Quotient;
             const std::string argument = textOf(atom->argument, point);
-            if (atom->argument.bounds(m_extents).least >= 0)
-                part =
-                    "(" + argument + (quotient ? ") / " : ") % ") + std::to_string(atom->divisor);
-            else
+            const bool isPower = std::has_single_bit(std::uint64_t(atom->divisor));
+            if (atom->argument.bounds(m_extents).least < 0)
                 part = (quotient ? "gi_floordiv(" : "gi_mod(") + argument + ", " +
                        std::to_string(atom->divisor) + ")";
+            else if (!quotient && isPower)
+                part = "((" + argument + ") & " + std::to_string(atom->divisor - 1) + ")";
+            else
+                part =
+                    "(" + argument + (quotient ? ") / " : ") % ") + std::to_string(atom->divisor);
             if (size != 1)
                 part = "(" + part + ")";
             break;

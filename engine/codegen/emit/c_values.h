@@ -47,6 +47,7 @@ public:
     std::string nameOf(LoopIndex loop) const { return m_loopNames[loop]; }
     void setExtent(LoopIndex loop, std::int64_t extent) { m_extents[variableOf(loop)] = extent; }
     std::string bufferDeclarations() const;
+    std::string bufferOf(BlockTensorIndex tensor) const;
 
     /// Begins code for one set of points, at this depth of indentation; end() returns it.
     void begin(int depth);
@@ -143,7 +144,6 @@ private:
     /// Returns pointer and constant offset of an element: "x2[12]", as an address "x2 + 12".
     std::pair<std::string, std::int64_t> addressOf(const std::string &buffer,
                                                    const IndexForm &offset, const NestPoint &point);
-    std::string bufferOf(BlockTensorIndex tensor) const;
     bool isLocal(BlockTensorIndex tensor) const
     {
         return !m_job.scratch.empty() && m_job.scratch[tensor] >= 0;

@@ -21,6 +21,14 @@ struct Storage {
     /// Dimensions that are counted from the beginning of a tile in a thread's memory (NestGroup);
     /// empty: none.
     std::vector<bool> local;
+    /// Describes a dimension of which only some indices are in memory at a time: index i is in slot
+    /// (i + margins[dimension].first) mod slots. Its stride is that of the slots. 0 slots: none.
+    struct Ring {
+        std::size_t dimension = 0;
+        std::int64_t slots = 0;
+        bool operator==(const Ring &) const = default;
+    };
+    Ring ring;
 
     bool operator==(const Storage &) const = default;
 

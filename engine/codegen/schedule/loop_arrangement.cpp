@@ -25,6 +25,12 @@ LoopArrangement::LoopArrangement(const Nest &nest, int lanes, const std::vector<
     }
     for (const SharedLoop &loop : shared) {
         const AxisIndex axis = loop.axis;
+        if (loop.slides) {
+            // How many rows are new is known only at run time: no tiles, nothing unrolled.
+            m_sliding = m_names[axis];
+            m_extents[axis] = 1;
+            continue;
+        }
         if (loop.tile < m_extents[axis]) {
             if (loop.tile > 1) {
                 must(m_schedule.tile(m_names[axis], loop.tile));
@@ -125,6 +131,8 @@ void LoopArrangement::arrange(const std::vector<AxisIndex> &reductions,
     must(m_schedule.reorder(order));
     for (std::size_t i = 0; i < (m_isGrouped ? m_shared.size() : outer); ++i)
         must(m_schedule.parallelize(order[i]));
+    if (!m_sliding.empty())
+        must(m_schedule.slide(m_sliding));
     for (const std::string &name : m_unrolled)
         must(m_schedule.unroll(name));
     if (!m_vector.empty())

@@ -13,6 +13,7 @@ namespace graphloom {
 struct SharedLoop {
     AxisIndex axis;
     std::int64_t tile = 1;
+    bool slides = false; // it is no loop around the nests: each runs over its new rows
 };
 
 /// Builds a schedule: first tiles of axes, for lanes and for unrolled code, then the order of all
@@ -53,6 +54,7 @@ private:
     IndexedVector<AxisIndex, std::string> m_names; // see nameOf()
     AxisExtents m_extents;
     std::vector<std::string> m_shared;
+    std::string m_sliding; // the loop that slides, if any
     bool m_isGrouped;
     std::vector<std::string> m_unrolled; // outermost first
     std::string m_vector;

@@ -7,6 +7,7 @@
 #include "engine/codegen/schedule/lanes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace graphloom {
@@ -48,16 +49,16 @@ public:
         NestGroups groups;
         const NestIndex end = m_block.nests.nextIndex();
         for (NestIndex first(0); first < end;) {
-            NestGroup best{first, 1, {}, {}, 0};
+            NestGroup longest{first, 1, {}, {}, 0};
             for (const NestIndex last : IndexRange(first + 1, std::min(end, first + mostNests))) {
                 auto group = grouped(first, last - first + 1);
                 if (!group)
                     break;
-                if (!group->local.empty() && group->scratchBytes <= m_limits.scratchBytes)
-                    best = std::move(*group);
+                if (isWithinLimits(*group))
+                    longest = std::move(*group);
             }
-            first += best.count;
-            groups.push_back(std::move(best));
+            first += longest.count;
+            groups.push_back(std::move(longest));
         }
         return groups;
     }
@@ -70,30 +71,41 @@ public:
         const int first = choice.first.number();
         const std::string name =
             "nests " + std::to_string(first) + " to " + std::to_string(first + choice.count - 1);
-        if (!shareAxes(group))
+        std::vector<NestGroup> ways = waysOf(choice.first, choice.count);
+        if (ways.empty())
             return fail(Error::Kind::Usage,
                         name + " cannot run together: they have no axis in common");
-        findLocal(group);
-        if (group.local.empty())
+        if (ways.front().local.empty())
             return fail(Error::Kind::Usage,
                         name + " need not run together: nothing is between them alone");
-        if (choice.tiles.empty()) {
-            chooseTiles(group, m_block, m_storages, m_target, m_limits.scratchBytes);
-            return group;
-        }
+        if (choice.tiles.empty())
+            return best(std::move(ways));
+        const auto isChosen = [&](const NestGroup &way) {
+            return std::ranges::equal(
+                way.shared, choice.tiles, {},
+                [&](const auto &shared) {
+                    return m_block.nests[way.first].axes[shared.axes.front()].name;
+                },
+                [](const auto &tile) { return tile.first; });
+        };
+        const auto way = std::ranges::find_if(ways, isChosen);
+        group = way == ways.end() ? ways.front() : *way;
         std::string axes;
         bool fits = choice.tiles.size() == group.shared.size();
         for (std::size_t s = 0; s < group.shared.size(); ++s) {
             const NestAxis &axis = m_block.nests[group.first].axes[group.shared[s].axes.front()];
-            axes += (s > 0 ? ", " : "") + axis.name + " of " + std::to_string(axis.extent) +
+            const std::int64_t extent = group.extentOf(group.shared[s], m_block);
+            axes += (s > 0 ? ", " : "") + axis.name + " of " + std::to_string(extent) +
                     (group.shared[s].isLane ? " in whole vectors" : "");
             if (!fits)
                 continue;
             const auto &[of, tile] = choice.tiles[s];
             const bool isWhole =
-                !group.shared[s].isLane || tile % m_target.lanes == 0 || tile == axis.extent;
-            fits = of == axis.name && tile >= 1 && tile <= axis.extent && isWhole;
+                !group.shared[s].isLane || tile % m_target.lanes == 0 || tile == extent;
+            fits = of == axis.name && tile >= 1 && tile <= extent && isWhole;
             group.shared[s].tile = tile;
+            if (group.shared[s].slides())
+                group.shared[s].strip = stripOf(group, group.shared[s], m_block, m_target);
         }
         if (!fits)
             return fail(Error::Kind::Usage,
@@ -108,37 +120,77 @@ private:
     /// still be worth extending.
     std::optional<NestGroup> grouped(NestIndex first, int count) const
     {
-        NestGroup group{first, count, {}, {}, 0};
-        if (!shareAxes(group) || !readsFewOperands(group))
-            return std::nullopt;
-        findLocal(group);
-        chooseTiles(group, m_block, m_storages, m_target, m_limits.scratchBytes);
-        return group;
+        std::vector<NestGroup> ways = waysOf(first, count);
+        std::erase_if(ways, [&](const NestGroup &way) { return !readsFewOperands(way); });
+        return ways.empty() ? std::nullopt : std::optional(best(std::move(ways)));
     }
 
-    /// Finds the axes that the nests share; returns whether there are any.
-    bool shareAxes(NestGroup &group) const
+    bool isWithinLimits(const NestGroup &group) const
     {
-        SharedAxes axes(m_block, group.first, group.count);
-        if (!axes.isConnected())
-            return false;
-        for (const NestIndex nest : group.nests())
-            if (factsOf(nest).looksUp)
-                return false;
+        return !group.local.empty() && group.scratchBytes <= m_limits.scratchBytes;
+    }
+
+    /// Returns the first way that is within limits, else the first one.
+    NestGroup best(std::vector<NestGroup> ways) const
+    {
+        const auto within =
+            std::ranges::find_if(ways, [&](const NestGroup &way) { return isWithinLimits(way); });
+        return std::move(within == ways.end() ? ways.front() : *within);
+    }
+
+    /// Returns the ways in which nests can run together, with tiles: the preferred one first, none
+    /// if they have no axis in common.
+    std::vector<NestGroup> waysOf(NestIndex first, int count) const
+    {
+        const NestGroup none{first, count, {}, {}, 0};
+        SharedAxes axes(m_block, first, count);
+        if (!axes.isConnected() || std::ranges::any_of(none.nests(), [&](NestIndex nest) {
+                return factsOf(nest).looksUp;
+            }))
+            return {};
         // Tiles of lanes are worth while only if there is no other axis: they are few, and what
         // does not depend on them is read again for each. A sum behind a contraction gains less by
         // them than the contraction loses, whose rows are no longer one axis.
-        std::optional<MemberAxes> lanes;
+        NestGroup alike = none, lanes = none;
         for (MemberAxes &byMember : axes.classes()) {
-            const auto count = lanesIn(group, byMember);
-            if (count == 0)
-                group.shared.push_back({std::move(byMember), 1});
-            else if (count == group.count)
-                lanes = std::move(byMember);
+            const auto asLanes = lanesIn(none, byMember);
+            if (asLanes == 0)
+                alike.shared.push_back({std::move(byMember), 1, false, {}, 0});
+            else if (asLanes == none.count)
+                lanes.shared = {{std::move(byMember), 1, true, {}, 0}};
         }
-        if (group.shared.empty() && lanes && contractionsIn(group) >= 2)
-            group.shared.push_back({std::move(*lanes), 1, true});
-        return !group.shared.empty();
+        const auto contractions = contractionsIn(none);
+        NestGroup sliding = slidingBeside(alike);
+        std::vector<NestGroup> ways;
+        const bool areApart = alike.shared.empty();
+        if (!areApart)
+            ways.push_back(std::move(alike));
+        if (contractions >= 1 && !sliding.shared.empty())
+            ways.push_back(std::move(sliding));
+        if (contractions >= 2 && areApart && !lanes.shared.empty())
+            ways.push_back(std::move(lanes));
+        for (NestGroup &way : ways) {
+            findLocal(way);
+            chooseTiles(way, m_block, m_storages, m_target, m_limits.scratchBytes);
+        }
+        return ways;
+    }
+
+    /// Returns the group whose nests slide along an axis, with the given shared axes that are
+    /// outside of it; without any if there is no such axis.
+    NestGroup slidingBeside(const NestGroup &alike) const
+    {
+        NestGroup group{alike.first, alike.count, {}, {}, 0};
+        auto sliding = slidingAxisOf(m_block, group.first, group.count);
+        if (!sliding || lanesIn(group, sliding->axes) > 0)
+            return group;
+        std::ranges::copy_if(alike.shared, std::back_inserter(group.shared),
+                             [&](const NestGroup::Shared &shared) {
+                                 return shared.axes.back() < sliding->axes.back();
+                             });
+        group.shared.push_back(
+            {std::move(sliding->axes), 1, false, std::move(sliding->windows), 0});
+        return group;
     }
 
     std::ptrdiff_t contractionsIn(const NestGroup &group) const

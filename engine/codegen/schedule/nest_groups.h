@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/codegen/nests/shared_axes.h"
+#include "engine/codegen/nests/sliding_axis.h"
 #include "engine/codegen/schedule/schedule_target.h"
 
 #include <span>
@@ -27,9 +27,17 @@ struct NestGroup {
         /// Its neighbours are the lanes of all nests: tiles are of whole vectors, such as channels
         /// of a pointwise and then a depthwise convolution (AGO Fig. 7a).
         bool isLane = false;
+        /// What each nest computes for a row of the last one, if they slide along the axis; empty:
+        /// all nests have the same points. The tile counts rows of the last nest; a task computes
+        /// `strip` of them.
+        IndexedVector<MemberIndex, RowWindow> windows;
+        std::int64_t strip = 0;
+
+        bool slides() const { return !windows.empty(); }
     };
     std::vector<Shared> shared;
-    /// Tensors of the block of which only one tile exists at a time, with the margins that it needs.
+    /// Tensors of the block of which only one tile exists at a time, with the margins that it
+    /// needs.
     std::vector<BlockTensorIndex> local;
     std::int64_t scratchBytes = 0; // of all local tensors
 
@@ -37,6 +45,11 @@ struct NestGroup {
     IndexRange<MemberIndex> members() const { return firstIndices<MemberIndex>(count); }
     NestIndex nestOf(MemberIndex member) const { return first + member.number(); }
     MemberIndex memberOf(NestIndex nest) const { return MemberIndex(nest - first); }
+    /// Returns the points of a shared axis that tiles are of: those of the last nest.
+    std::int64_t extentOf(const Shared &axis, const BlockNests &block) const
+    {
+        return block.nests[first + (count - 1)].axes[axis.axes.back()].extent;
+    }
 };
 using NestGroups = IndexedVector<PhaseIndex, NestGroup>;
 
@@ -50,9 +63,9 @@ struct GroupLimits {
 };
 
 /// Returns groups that hold every nest of the block once, in order. Nests share a group if the
-/// tensors between them are indexed alike along at least one axis and it pays: products of rows
-/// with what is done to the rows (softmax, normalization), Winograd's transforms with their
-/// products.
+/// tensors between them are indexed alike along at least one axis, or read in windows along one,
+/// and it pays: products of rows with what is done to the rows (softmax, normalization), Winograd's
+/// transforms with their products, pointwise and depthwise convolutions.
 NestGroups groupsOf(const BlockNests &block, const BlockStorages &storages,
                     const ScheduleTarget &target, const GroupLimits &limits = {});
 

@@ -24,6 +24,8 @@ std::string_view nameOf(Loop::Kind kind)
         return "unroll";
     case Loop::Kind::Vector:
         return "vectorize";
+    case Loop::Kind::Sliding:
+        return "slide";
     }
     return "";
 }
@@ -160,6 +162,18 @@ Result<void> Schedule::parallelize(std::string_view name)
     return setKind(name, Loop::Kind::Parallel, "parallel");
 }
 
+Result<void> Schedule::slide(std::string_view name)
+{
+    GL_TRY_CONST(at, find(name));
+    const Loop &loop = m_loops[*at];
+    if (reduces(loop) || isOrdered(loop) || loop.step != 1 ||
+        std::ranges::count(m_loops, loop.axis, &Loop::axis) > 1)
+        return fail(Error::Kind::Usage,
+                    "\"" + std::string(name) +
+                        "\" cannot slide: it must be the only loop of an axis over space");
+    return setKind(name, Loop::Kind::Sliding, "slide");
+}
+
 Result<void> Schedule::pack(ReadIndex read)
 {
     const std::string number = std::to_string(read.number());
@@ -250,6 +264,8 @@ Result<void> Schedule::apply(std::string_view text)
             done = unroll(name);
         else if (verb == "parallel")
             done = parallelize(name);
+        else if (verb == "slide")
+            done = slide(name);
         else if (verb == "pack")
             done = pack(ReadIndex(number(1)));
         else if (verb == "prefetch")

@@ -20,6 +20,7 @@ struct Loop {
         Parallel, // iterations are shared out among threads
         Unrolled, // written out in code, one after the other
         Vector,   // iterations are the lanes of a vector
+        Sliding,  // iterations are the rows that are new for a tile (SlidingAxis)
     };
     std::string name; // of the axis, with ".o" for tiles and ".i" inside a tile
     AxisIndex axis;
@@ -53,6 +54,9 @@ public:
     /// Shares the iterations of a loop out among threads. Refuses loops over reduction axes, and
     /// loops whose points write the same element: their iterations depend on each other.
     Result<void> parallelize(std::string_view name);
+    /// Makes a loop run over those rows only that the current tile of a group needs and that are
+    /// not there yet (SlidingAxis). Refuses loops over tiles and over reduction axes.
+    Result<void> slide(std::string_view name);
     /// Stores read `read` of a constant in the order in which the loops need it. Refuses reads
     /// whose position depends on data or may be outside their tensor.
     Result<void> pack(ReadIndex read);

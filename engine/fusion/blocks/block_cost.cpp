@@ -198,9 +198,10 @@ BlockSeconds BlockCost::modelled(std::span<const NodeId> nodes, const BlockAnswe
         work.functions += of.functions;
         work.products.insert(work.products.end(), of.products.begin(), of.products.end());
     }
-    work.bytes = bytesMoved(nodes) + answer.rereadBytes;
+    work.bytes = bytesMoved(nodes);
     (m_device.rates() ? work.strided : work.bytes) += strideBytes(nodes);
-    work.cacheBytes = stagedBytes(nodes);
+    // Operands fit into a cache if they are read again (BlockLimits::operandBytes).
+    work.cacheBytes = stagedBytes(nodes) + answer.rereadBytes;
     return {kernelSeconds(m_device, work), Provenance::Modelled};
 }
 

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace graphloom {
 
@@ -50,6 +52,7 @@ private:
     void enter(std::size_t i, const EcgRead &read, const State &before);
     void checkLimits();
     void checkRows();
+    std::optional<std::pair<Cause, std::string>> refusalOf(const RowFusion &rows) const;
     void needRow(const RowRead &read, const std::string &cell)
     {
         if (m_rowReads.empty())
@@ -221,34 +224,47 @@ void BlockCheck::checkLimits()
 
 void BlockCheck::checkRows()
 {
-    const RowRead &first = m_rowReads.front();
-    const RowFusion rows = rowFusionOf(m_ecg, m_nodes, m_rowReads);
-    const auto refuseRows = [&](Cause cause, const std::string &reason) {
-        refuse(cause, reason + " (" + m_firstRowCell + ")", first.producer, first.consumer);
-    };
+    const bool maySlide = m_limits.contractions == BlockLimits::Contractions::Intensive;
+    for (const RowFusion &rows : rowFusionsOf(m_ecg, m_nodes, m_rowReads, maySlide)) {
+        const auto refusal = refusalOf(rows);
+        if (!refusal) {
+            const double fitting =
+                rows.keptBytes > 0 ? std::floor(m_limits.scratchBytes / rows.keptBytes) : rows.rows;
+            m_answer.refusal.reset();
+            m_answer.rereadBytes =
+                rows.rereadBytes(std::min(fitting, std::ceil(rows.rows / m_limits.leastRows)));
+            return;
+        }
+        if (!m_answer.refusal)
+            refuse(refusal->first, refusal->second + " (" + m_firstRowCell + ")",
+                   m_rowReads.front().producer, m_rowReads.front().consumer);
+    }
+}
+
+/// Returns why a block cannot run by these rows; none if it can.
+std::optional<std::pair<Cause, std::string>> BlockCheck::refusalOf(const RowFusion &rows) const
+{
+    using Refusal = std::pair<Cause, std::string>;
     if (!rows.refusal.empty())
-        return refuseRows(Cause::MappingTypes, rows.refusal);
+        return Refusal{Cause::MappingTypes, rows.refusal};
     const auto kib = [](double bytes) { return std::to_string(std::llround(bytes / 1024)); };
     if (rows.keptBytes > m_limits.scratchBytes)
-        return refuseRows(Cause::Constraint, "a row needs " + kib(rows.keptBytes) +
-                                                 " KiB of scratch memory; the limit is " +
-                                                 kib(m_limits.scratchBytes) + " KiB");
+        return Refusal{Cause::Constraint, "a row needs " + kib(rows.keptBytes) +
+                                              " KiB of scratch memory; the limit is " +
+                                              kib(m_limits.scratchBytes) + " KiB"};
     if (!rows.operands.empty() && rows.rows < m_limits.leastRows)
-        return refuseRows(
+        return Refusal{
             Cause::Constraint,
             "too few rows to share among cores: " + std::to_string(std::llround(rows.rows)) +
-                " (minimum: " + std::to_string(std::llround(m_limits.leastRows)) + ")");
+                " (minimum: " + std::to_string(std::llround(m_limits.leastRows)) + ")"};
     for (const RowFusion::Operand &operand : rows.operands)
         if (operand.bytes > m_limits.operandBytes && operand.slices < rows.rows)
-            return refuseRows(Cause::Constraint,
-                              "\"" + m_graph.tensor(operand.tensor).name + "\" (" +
-                                  kib(operand.bytes) +
-                                  " KiB) would be read again for every row tile; the limit is " +
-                                  kib(m_limits.operandBytes) + " KiB");
-    const double fitting =
-        rows.keptBytes > 0 ? std::floor(m_limits.scratchBytes / rows.keptBytes) : rows.rows;
-    m_answer.rereadBytes =
-        rows.rereadBytes(std::min(fitting, std::ceil(rows.rows / m_limits.leastRows)));
+            return Refusal{Cause::Constraint,
+                           "\"" + m_graph.tensor(operand.tensor).name + "\" (" +
+                               kib(operand.bytes) +
+                               " KiB) would be read again for every row tile; the limit is " +
+                               kib(m_limits.operandBytes) + " KiB"};
+    return std::nullopt;
 }
 
 } // namespace

@@ -31,6 +31,9 @@ std::string IntensiveFusion::text() const
     if (!isPossible())
         return "every axis of the reader uses an element again (" + joined(reused) +
                "), so that tiles would compute it again";
+    if (tiled.empty())
+        return "rows of " + windows.front() +
+               ", each computed once and kept for the windows that read it";
     return "tiles of " + joined(tiled) +
            (reused.empty() ? "" : ", and " + joined(reused) + " whole");
 }
@@ -54,9 +57,9 @@ IntensiveFusion intensiveFusionOf(const EcgNode &reader, const EcgRead &read)
                         used.insert(StageAxis(term.axis));
         for (const StageAxis a : used) {
             const Axis &axis = stage.axes[std::size_t(a.number())];
-            if (axis.kind == Axis::Kind::Space && !(axis.extent == Dim(1)) &&
-                !reused.contains({s, a}))
-                result.tiled.push_back(axis.name);
+            if (axis.kind != Axis::Kind::Space || axis.extent == Dim(1))
+                continue;
+            (reused.contains({s, a}) ? result.windows : result.tiled).push_back(axis.name);
         }
         ++s;
     }

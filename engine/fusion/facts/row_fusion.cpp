@@ -23,12 +23,24 @@ bool isPlain(const DimensionEdge &edge)
            edge.stride == Dim(1) && edge.before == Dim(0) && edge.after == Dim(0);
 }
 
+/// Tells whether positions of the result read windows that go along with them.
+bool isWindow(const DimensionEdge &edge)
+{
+    return edge.outputDim >= 0 && edge.inputStep == Dim(1) && edge.outputStep == Dim(1) &&
+           edge.stride.isConstant() && edge.before.isConstant() && edge.after.isConstant();
+}
+
 /// Finds the rows of a block. The label of a dimension is the loop over rows that runs along it; a
 /// dimension without a label is inside a row.
 class Rows {
 public:
-    Rows(const Ecg &ecg, std::span<const NodeId> nodes)
-        : m_ecg(ecg), m_graph(ecg.graph()), m_nodes(nodes), m_members(nodes.begin(), nodes.end())
+    /// The kinds of rows: independent ones, or those along which windows slide, each with the
+    /// dimensions outside of it or alone.
+    enum class Kind { Independent, SlidingInside, Sliding };
+
+    Rows(const Ecg &ecg, std::span<const NodeId> nodes, Kind kind)
+        : m_ecg(ecg), m_graph(ecg.graph()), m_nodes(nodes), m_members(nodes.begin(), nodes.end()),
+          m_kind(kind)
     {
     }
 
@@ -52,6 +64,13 @@ private:
     void checkReads(std::span<const RowRead> rowReads);
     void measure(std::span<const RowRead> rowReads);
     bool carries(const EcgNode &facts, const EcgRead &read, NodeId id) const;
+    /// Tells whether a loop over rows may go along with an edge.
+    bool goesAlong(const DimensionEdge &edge, RowLoop loop) const
+    {
+        return isPlain(edge) || (loop == m_sliding && loop.isValid() && isWindow(edge));
+    }
+    /// Returns how many rows of a tensor a point of the loops over rows reads.
+    double rowsRead(const RowRead &row) const;
     /// Returns the bytes of a tensor at one point of the loops over rows.
     double insideBytes(TensorId tensor) const;
     double rowsOf(TensorId tensor) const;
@@ -85,6 +104,8 @@ private:
     std::unordered_set<NodeId> m_members;
     std::unordered_map<TensorId, Labels> m_labels;
     IndexedVector<RowLoop, double> m_extents;
+    Kind m_kind;
+    RowLoop m_sliding;
     RowFusion m_result;
 };
 
@@ -115,18 +136,28 @@ bool Rows::start(std::span<const RowRead> rowReads)
     const auto &edges = m_ecg.node(anchor).dimensions;
     auto &list = labels(tensor);
     for (const Dimension dim : list.indices()) {
-        bool passed = false, reduced = false;
+        bool passed = false, slides = false, reduced = false, strange = false;
         for (const DimensionEdge &edge : edges) {
             if (edge.input != int(slot) || Dimension(edge.inputDim) != dim)
                 continue;
             passed = passed || isPlain(edge);
-            reduced = reduced || !isPlain(edge);
+            slides = slides || (!isPlain(edge) && isWindow(edge));
+            reduced = reduced || edge.outputDim < 0;
+            strange = strange || !(isWindow(edge) || edge.outputDim < 0);
         }
-        if (!passed || reduced)
+        // The reduction over the window itself stays inside.
+        if (m_kind != Kind::Independent && slides && !strange) {
+            m_sliding = list[dim] = m_extents.append(extent(tensor, dim));
+            return true;
+        }
+        if (m_kind == Kind::Sliding || !passed || slides || reduced || strange)
             continue;
         list[dim] = m_extents.append(extent(tensor, dim));
     }
-    return true;
+    if (m_kind == Kind::Independent)
+        return true;
+    m_result.refusal = "there are no windows that the block could slide along";
+    return false;
 }
 
 bool Rows::label(TensorId tensor, Dimension dim, RowLoop value)
@@ -151,7 +182,7 @@ bool Rows::pass()
         const Node &node = m_graph.node(id);
         const auto &edges = m_ecg.node(id).dimensions;
         for (const DimensionEdge &edge : edges) {
-            if (!isPlain(edge) || !m_result.refusal.empty())
+            if (!(isPlain(edge) || isWindow(edge)) || !m_result.refusal.empty())
                 continue;
             const TensorId from = node.inputs[std::size_t(edge.input)];
             const TensorId to = node.outputs[std::size_t(edge.output)];
@@ -161,9 +192,10 @@ bool Rows::pass()
             if (!labels(from).contains(read) || !labels(to).contains(written))
                 continue; // the rank of a tensor is unknown
             const RowLoop known = labels(from)[read];
-            if (known.isValid())
+            if (known.isValid() && goesAlong(edge, known))
                 changed = label(to, written, known) || changed;
-            else if (const RowLoop back = labels(to)[written]; back.isValid())
+            else if (const RowLoop back = labels(to)[written];
+                     !known.isValid() && back.isValid() && goesAlong(edge, back))
                 changed = label(from, read, back) || changed;
         }
     }
@@ -194,7 +226,9 @@ bool Rows::carries(const EcgNode &facts, const EcgRead &read, NodeId id) const
         for (const DimensionEdge &edge : facts.dimensions) {
             if (edge.input != int(read.slot) || Dimension(edge.inputDim) != dim)
                 continue;
-            if (!isPlain(edge))
+            if (label == m_sliding && edge.outputDim < 0)
+                continue; // the reduction over a window
+            if (!goesAlong(edge, label))
                 return false;
             const auto out = m_labels.find(node.outputs[std::size_t(edge.output)]);
             const Dimension written(edge.outputDim);
@@ -240,9 +274,23 @@ double Rows::rowsOf(TensorId tensor) const
     const auto found = m_labels.find(tensor);
     double rows = 1;
     if (found != m_labels.end())
-        for (const RowLoop label : found->second)
-            if (label.isValid())
-                rows *= m_extents[label];
+        for (const Dimension dim : found->second.indices())
+            if (found->second[dim].isValid())
+                rows *= extent(tensor, dim);
+    return rows;
+}
+
+double Rows::rowsRead(const RowRead &row) const
+{
+    const auto found = m_labels.find(row.tensor);
+    double rows = 1;
+    const EcgNode &facts = m_ecg.node(row.consumer);
+    for (const EcgRead &read : facts.reads)
+        for (const DimensionEdge &edge : facts.dimensions)
+            if (read.tensor == row.tensor && edge.input == int(read.slot) && edge.outputDim >= 0 &&
+                found != m_labels.end() && found->second.contains(Dimension(edge.inputDim)) &&
+                found->second[Dimension(edge.inputDim)].isValid() && isWindow(edge))
+                rows = std::max(rows, double(edge.before.value() + edge.after.value() + 1));
     return rows;
 }
 
@@ -277,19 +325,20 @@ void Rows::measure(std::span<const RowRead> rowReads)
 {
     for (const double extent : m_extents)
         m_result.rows *= extent;
-    std::unordered_set<TensorId> kept;
+    std::unordered_map<TensorId, double> kept; // and how many of its rows
     for (const RowRead &row : rowReads) {
         if (row.kept) {
-            kept.insert(row.tensor);
+            double &rows = kept[row.tensor];
+            rows = std::max(rows, rowsRead(row));
             continue;
         }
         // Operands beside a broadcast result wait in scratch memory until the row is reduced.
         for (const EcgRead &read : m_ecg.node(row.consumer).reads)
             if (read.tensor != row.tensor && isInside(read.tensor))
-                kept.insert(read.tensor);
+                kept.try_emplace(read.tensor, 1);
     }
-    for (const TensorId tensor : kept)
-        m_result.keptBytes += insideBytes(tensor);
+    for (const auto &[tensor, rows] : kept)
+        m_result.keptBytes += rows * insideBytes(tensor);
     for (const NodeId id : m_nodes) {
         if (m_ecg.node(id).operatorClass != OperatorClass::Contraction)
             continue;
@@ -315,10 +364,15 @@ double RowFusion::rereadBytes(double tileRows) const
     return bytes;
 }
 
-RowFusion rowFusionOf(const Ecg &ecg, std::span<const NodeId> nodes,
-                      std::span<const RowRead> rowReads)
+std::vector<RowFusion> rowFusionsOf(const Ecg &ecg, std::span<const NodeId> nodes,
+                                    std::span<const RowRead> rowReads, bool maySlide)
 {
-    return Rows(ecg, nodes).run(rowReads);
+    std::vector<RowFusion> ways{Rows(ecg, nodes, Rows::Kind::Independent).run(rowReads)};
+    if (maySlide)
+        for (const Rows::Kind kind : {Rows::Kind::SlidingInside, Rows::Kind::Sliding})
+            if (RowFusion sliding = Rows(ecg, nodes, kind).run(rowReads); sliding.refusal.empty())
+                ways.push_back(std::move(sliding));
+    return ways;
 }
 
 } // namespace graphloom

@@ -23,6 +23,9 @@ struct RowRead {
 /// block at one point of the loops that no reduction of the block runs over: LayerNormalization's
 /// row is one token, attention's the scores of one query. No element of a row depends on another
 /// row, so nothing is computed twice, and a row in scratch memory replaces the tensor.
+///
+/// Where windows read several rows, such as those of a depthwise convolution after a pointwise one,
+/// a block may slide along them: each row is computed once and kept as long as windows read it.
 struct RowFusion {
     std::string refusal;  // why rows are not independent; empty if they are
     double rows = 1;      // number of rows
@@ -41,8 +44,9 @@ struct RowFusion {
 
 /// Analyses a block; `nodes` are in the graph's order, `rowReads` is not empty. Whole-row
 /// dependences are found by labelling dimensions and propagating the labels along the D-Graph edges
-/// (MAGIS section 4.1) of the nodes.
-RowFusion rowFusionOf(const Ecg &ecg, std::span<const NodeId> nodes,
-                      std::span<const RowRead> rowReads);
+/// (MAGIS section 4.1) of the nodes. Returns independent rows, or why there are none, and then, if
+/// `maySlide` is set, those along which the block may slide.
+std::vector<RowFusion> rowFusionsOf(const Ecg &ecg, std::span<const NodeId> nodes,
+                                    std::span<const RowRead> rowReads, bool maySlide);
 
 } // namespace graphloom

@@ -67,6 +67,33 @@ QString refusal(const Result<PlanKernels> &made)
     return QString::fromStdString(made.error().text());
 }
 
+/// A window of so many rows, with the padding that keeps the extents if its stride is 1.
+struct Window {
+    std::int64_t rows = 3, stride = 1, dilation = 1;
+    bool depthwise = true;
+};
+
+/// A pointwise convolution of two images, and then convolutions with these windows.
+Graph windows(const std::vector<Window> &all, std::int64_t height)
+{
+    constexpr std::int64_t channels = 11;
+    Sketch g;
+    TensorId y = g.call("Conv", {g.input("x", {2, 7, Dim(height), 6}),
+                                 g.randomWeight({channels, 7, 1, 1}), g.randomWeight({channels})});
+    for (const Window &window : all) {
+        y = g.call("Relu", {y});
+        const std::int64_t pad = (window.rows - 1) * window.dilation / 2;
+        y = g.call(
+            "Conv",
+            {y,
+             g.randomWeight({channels, window.depthwise ? 1 : channels, window.rows, window.rows})},
+            {ints("pads", {pad, pad, pad, pad}), ints("strides", {window.stride, window.stride}),
+             ints("dilations", {window.dilation, window.dilation}),
+             integer("group", window.depthwise ? channels : 1)});
+    }
+    return g.finish({y});
+}
+
 /// A pointwise convolution to so many channels, a depthwise one, and a pointwise one.
 Graph invertedResidual(std::int64_t stride, std::int64_t channels)
 {
@@ -102,8 +129,13 @@ private Q_SLOTS:
     void schedulesOfOtherTilesAreRefused();
     void whatIsKnownIsTakenFromThere();
     void channelsOfDepthwiseConvolutionsAreTiledInVectors();
+    void rowsOfWindowsAreKeptInRings_data();
+    void rowsOfWindowsAreKeptInRings();
+    void threadsSlideAlongStripsOfTheirOwn();
     void likeTheInterpreter_data();
     void likeTheInterpreter();
+    void slidingNestsAreLikeTheInterpreter_data();
+    void slidingNestsAreLikeTheInterpreter();
 };
 
 void BlockAlgorithmTest::textsAreReadBack_data()
@@ -269,6 +301,46 @@ void BlockAlgorithmTest::channelsOfDepthwiseConvolutionsAreTiledInVectors()
     QVERIFY2(text.contains("o of 32 in whole vectors"), qPrintable(text));
 }
 
+void BlockAlgorithmTest::rowsOfWindowsAreKeptInRings_data()
+{
+    QTest::addColumn<std::int64_t>("stride");
+    QTest::addColumn<QString>("algorithm");
+    QTest::addColumn<std::int64_t>("slots");
+    QTest::newRow("three rows for one") << std::int64_t(1) << "together 0 2 h 1" << std::int64_t(4);
+    QTest::newRow("four rows for two") << std::int64_t(1) << "together 0 2 h 2" << std::int64_t(4);
+    QTest::newRow("five rows for two, strided")
+        << std::int64_t(2) << "together 0 2 h 2" << std::int64_t(8);
+    QTest::newRow("two nests") << std::int64_t(1) << "together 0 1 h 3; alone 2" << std::int64_t(8);
+}
+
+void BlockAlgorithmTest::rowsOfWindowsAreKeptInRings()
+{
+    QFETCH(std::int64_t, stride);
+    QFETCH(QString, algorithm);
+    QFETCH(std::int64_t, slots);
+    const auto kernels = kernelsOf(invertedResidual(stride, 32), algorithm.toStdString());
+    QVERIFY2(kernels, kernels ? "" : kernels.error().text().c_str());
+    const BlockKernel &kernel = *kernels->kernels.back();
+    const NestGroup &group = kernel.groups.front();
+    QVERIFY(group.shared.back().slides());
+    QVERIFY(!group.local.empty());
+    // Columns have the margins that the window reads.
+    const Storage &storage = kernel.storages[group.local.front()];
+    QCOMPARE(storage.ring.slots, slots);
+    QCOMPARE(storage.elements, slots * 13 * 32);
+}
+
+void BlockAlgorithmTest::threadsSlideAlongStripsOfTheirOwn()
+{
+    const auto tasksWith = [](int threads) {
+        const auto made =
+            kernelsOf(windows({{}}, 64), "together 0 1 n 1 h 1", {}, {8, 16, threads});
+        return made ? made->kernels.back()->phases.front().tasks : 0;
+    };
+    QCOMPARE(tasksWith(1), std::int64_t(2)); // the images
+    QCOMPARE(tasksWith(2), std::int64_t(2 * 4));
+}
+
 void BlockAlgorithmTest::likeTheInterpreter_data()
 {
     addInstructionSetRows();
@@ -321,6 +393,56 @@ void BlockAlgorithmTest::likeTheInterpreter()
     QVERIFY(batch.size() > 20);
     GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
     const auto outcomes = batch.run(lanes, 2);
+    QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
+    for (const auto &[name, outcome] : *outcomes) {
+        const std::string problem = outcome.problem(1e-5);
+        QVERIFY2(problem.empty(), (name + ": " + problem).c_str());
+    }
+}
+
+void BlockAlgorithmTest::slidingNestsAreLikeTheInterpreter_data()
+{
+    addInstructionSetRows();
+}
+
+void BlockAlgorithmTest::slidingNestsAreLikeTheInterpreter()
+{
+    QFETCH(int, lanes);
+    constexpr int threads = 2;
+    const ScheduleTarget target = targetOf(lanes, threads);
+    const std::vector<std::pair<std::string, std::vector<Window>>> chains{
+        {"depthwise", {{3}}},
+        {"dense", {{3, 1, 1, false}}},
+        {"two windows", {{3}, {5}}},
+        {"strided windows", {{3, 2}, {3, 2}}},
+        {"gaps between windows", {{1, 2}, {3, 3}}},
+        {"dilated", {{3, 1, 2}, {1}}},
+        {"three windows", {{3, 2, 1, false}, {5}, {3}}},
+    };
+    KernelBatch batch(sketchOpset(""));
+    for (const auto &[name, chain] : chains)
+        for (const std::int64_t height : {13, 70}) {
+            const Graph graph = windows(chain, height);
+            for (const int rows : {1, 2, 3, 5}) {
+                BlockAlgorithm way;
+                for (int nest = 0; nest <= int(chain.size()); ++nest)
+                    way.winograd[NestIndex(nest)] = 0;
+                way.groups = {{NestIndex(0), int(chain.size()) + 1, {{"n", 1}, {"h", rows}}}};
+                if (const auto made = kernelsOf(graph, way.text(), {}, target); !made) {
+                    QVERIFY(refusal(made).contains("tiles"));
+                    continue; // fewer rows in all
+                }
+                batch.add({name + " " + std::to_string(height) + ": " + way.text(),
+                           graph,
+                           *randomInputs(graph, unsigned(rows)),
+                           {allNodes(graph)},
+                           {},
+                           {way.text()}});
+            }
+        }
+    QVERIFY(batch.size() > 40);
+    GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
+    const auto outcomes = batch.run(lanes, threads);
     QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
     for (const auto &[name, outcome] : *outcomes) {
         const std::string problem = outcome.problem(1e-5);

@@ -106,7 +106,9 @@ private Q_SLOTS:
     void aSecondContractionIsIntensiveFusions();
     void aPointwiseConvolutionBehindAnother();
     void aDepthwiseConvolutionBehindAnother();
-    void aConvolutionThatReusesEverything();
+    void windowsThatOverlapBehindAConvolution();
+    void aChainOfConvolutionsSlides();
+    void aProductThatReusesEverything();
     void oneContractionAtMost();
     void subgraphsAreBorders();
 };
@@ -313,10 +315,29 @@ void BlockRulesTest::aDepthwiseConvolutionBehindAnother()
     QVERIFY(answer.undecided.front().reason.starts_with("it runs in tiles of g, and h, w whole ("));
 }
 
-void BlockRulesTest::aConvolutionThatReusesEverything()
+void BlockRulesTest::windowsThatOverlapBehindAConvolution()
 {
     const auto whole = [](Sketch &g, TensorId x) { return g.conv(x, 32, 8); };
     const BlockAnswer answer = answerOf(afterAConvolution(whole), with(Contractions::Intensive));
+    QCOMPARE(reasonOf(answer), QString());
+    QVERIFY(
+        answer.undecided.front().reason.starts_with("it runs in rows of h, each computed once"));
+}
+
+void BlockRulesTest::aChainOfConvolutionsSlides()
+{
+    const auto residual = [](Sketch &g, TensorId x) { return pointwise(g, depthwise(g, x)); };
+    const BlockAnswer answer = answerOf(afterAConvolution(residual), with(Contractions::Intensive));
+    QCOMPARE(reasonOf(answer), QString());
+    QCOMPARE(answer.undecided.size(), std::size_t(2));
+}
+
+void BlockRulesTest::aProductThatReusesEverything()
+{
+    Sketch g;
+    const TensorId y = g.call("MatMul", {g.input("x", {1, 8}), g.weight({8, 16})});
+    const Graph graph = g.finish({g.call("MatMul", {y, g.weight({16, 8})})});
+    const BlockAnswer answer = answerOf(graph, with(Contractions::Intensive));
     QVERIFY(answer.refusal);
     QCOMPARE(answer.refusal->cause, Cause::MappingTypes);
     QVERIFY2(reasonOf(answer).contains("every axis of the reader uses an element again"),

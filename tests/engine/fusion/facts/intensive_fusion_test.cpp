@@ -31,6 +31,7 @@ private Q_SLOTS:
     void aPointwiseConvolutionReusesChannels();
     void aDepthwiseConvolutionReusesRowsAndColumns();
     void anyOtherConvolutionReusesAll();
+    void whatEveryElementNeedsCannotBeTiled();
     void imagesOfABatchAreTiles();
     void windowsThatDoNotOverlapReuseChannelsOnly();
     void aMatrixProductReusesColumns();
@@ -63,9 +64,20 @@ void IntensiveFusionTest::anyOtherConvolutionReusesAll()
 {
     Sketch g;
     const auto fusion = fusionOf(g, g.finish({g.conv(g.input("x", {1, 8, 10, 12}), 8, 16)}));
-    QVERIFY(!fusion.isPossible());
+    QVERIFY(fusion.tiled.empty());
     QCOMPARE(fusion.reused, (Names{"o", "h", "w"}));
-    QVERIFY(fusion.text().find("(o, h, w)") != std::string::npos);
+    QCOMPARE(fusion.windows, (Names{"h", "w"}));
+    QCOMPARE(fusion.text(), std::string("rows of h, each computed once and kept for the windows "
+                                        "that read it"));
+}
+
+void IntensiveFusionTest::whatEveryElementNeedsCannotBeTiled()
+{
+    Sketch g;
+    const auto fusion =
+        fusionOf(g, g.finish({g.call("MatMul", {g.input("x", {1, 8}), g.weight({8, 16})})}));
+    QVERIFY(!fusion.isPossible());
+    QVERIFY(fusion.text().find("(n)") != std::string::npos);
 }
 
 void IntensiveFusionTest::imagesOfABatchAreTiles()
