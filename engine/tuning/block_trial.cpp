@@ -9,23 +9,32 @@ namespace graphloom {
 
 namespace {
 
-/// Builds a job with a sequence of kernels as its only candidate.
+/// Builds a job with sequences of kernels as its candidates.
 class SequenceJob {
 public:
-    explicit SequenceJob(const KernelSequence &kernels)
+    void add(const KernelSequence &kernels)
     {
         TrialCandidate candidate;
-        for (std::size_t k = 0; k < kernels.size(); ++k)
-            for (const BlockKernel::Phase &phase : kernels[k]->phases) {
+        for (const BlockKernel *kernel : kernels) {
+            for (const BlockKernel::Phase &phase : kernel->phases) {
                 TrialPhase run{phase.symbol, phase.tasks, {}};
                 for (const KernelBuffer &buffer : phase.buffers)
-                    run.buffers.push_back(numberOf(k, *kernels[k], buffer));
+                    run.buffers.push_back(numberOf(m_kernels, *kernel, buffer));
                 m_job.scratchBytes = std::max(m_job.scratchBytes, phase.scratchBytes);
                 candidate.phases.push_back(std::move(run));
             }
-        m_job.candidates = {std::move(candidate)};
+            ++m_kernels;
+        }
+        m_job.candidates.push_back(std::move(candidate));
     }
-    TrialJob take() { return std::move(m_job); }
+    TrialJob take(std::vector<std::filesystem::path> libraries, const PhaseTunerOptions &options)
+    {
+        m_job.libraries = std::move(libraries);
+        m_job.threads = options.threads;
+        m_job.otherBytes = options.otherBytes;
+        m_job.limitSeconds = 10;
+        return std::move(m_job);
+    }
 
 private:
     /// Returns the number of the job's buffer for one of the k-th kernel's: the same for a tensor
@@ -51,11 +60,34 @@ private:
     std::uint32_t count() const { return std::uint32_t(m_job.buffers.size()); }
 
     TrialJob m_job;
+    std::size_t m_kernels = 0; // so far
     std::map<TensorId, std::uint32_t> m_shared;
     std::map<std::tuple<std::size_t, KernelBuffer::Kind, BlockTensorIndex, NestIndex, PackedIndex>,
              std::uint32_t>
         m_own;
 };
+
+std::vector<const BlockKernel::Phase *> phasesOf(const std::vector<KernelSequence> &sequences)
+{
+    std::vector<const BlockKernel::Phase *> phases;
+    for (const KernelSequence &sequence : sequences)
+        for (const BlockKernel *kernel : sequence)
+            for (const BlockKernel::Phase &phase : kernel->phases)
+                phases.push_back(&phase);
+    return phases;
+}
+
+/// Returns a candidate for each sequence, not measured yet.
+std::vector<TunedCandidate> candidatesOf(const std::vector<KernelSequence> &sequences)
+{
+    std::vector<TunedCandidate> candidates;
+    for (const KernelSequence &sequence : sequences) {
+        std::string &text = candidates.emplace_back().schedule;
+        for (const BlockKernel *kernel : sequence)
+            text += (kernel == sequence.front() ? "" : " + ") + kernel->algorithm.text();
+    }
+    return candidates;
+}
 
 } // namespace
 
@@ -128,18 +160,10 @@ Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSeq
     const auto left = [&options, end = options.clock() + options.seconds] {
         return options.stop.stop_requested() ? 0 : end - options.clock();
     };
-    std::vector<const BlockKernel::Phase *> phases;
-    std::vector<TunedCandidate> candidates(sequences.size());
-    for (std::size_t s = 0; s < sequences.size(); ++s)
-        for (const BlockKernel *kernel : sequences[s]) {
-            std::string &text = candidates[s].schedule;
-            text += (kernel == sequences[s].front() ? "" : " + ") + kernel->algorithm.text();
-            for (const BlockKernel::Phase &phase : kernel->phases)
-                phases.push_back(&phase);
-        }
+    std::vector<TunedCandidate> candidates = candidatesOf(sequences);
     if (left() <= 0)
         return candidates;
-    const auto libraries = librariesFor(phases, target, options, left());
+    const auto libraries = librariesFor(phasesOf(sequences), target, options, left());
     if (!libraries && libraries.error().kind == Error::Kind::Missing)
         return tl::unexpected(libraries.error());
     for (std::size_t s = 0; s < sequences.size(); ++s) {
@@ -148,13 +172,11 @@ Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSeq
             break;
         if (libraries) {
             // Each sequence is a job, as their buffers together may be large.
-            TrialJob job = SequenceJob(sequences[s]).take();
-            job.libraries = *libraries;
-            job.threads = options.threads;
-            job.otherBytes = options.otherBytes;
+            SequenceJob only;
+            only.add(sequences[s]);
+            TrialJob job = only.take(*libraries, options);
             job.rounds = 24;
             job.seconds = 0.2;
-            job.limitSeconds = 10;
             job.totalSeconds = left();
             job.hopeless = 1.5;
             job.bestSeconds = bestSeconds;
@@ -167,6 +189,58 @@ Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSeq
         }
         if (!candidate.problem.empty() || candidate.samples > 0)
             options.measured(candidate);
+    }
+    return candidates;
+}
+
+Result<std::vector<TunedCandidate>> measureInTurns(const std::vector<KernelSequence> &sequences,
+                                                   const ScheduleTarget &target,
+                                                   const PhaseTunerOptions &options)
+{
+    constexpr int turns = 4;
+    std::vector<TunedCandidate> candidates = candidatesOf(sequences);
+    const double end = options.clock() + options.seconds;
+    if (options.seconds <= 0 || options.stop.stop_requested())
+        return candidates;
+    const auto libraries =
+        librariesFor(phasesOf(sequences), target, options, end - options.clock());
+    if (!libraries && libraries.error().kind == Error::Kind::Missing)
+        return tl::unexpected(libraries.error());
+    std::vector<std::vector<double>> medians(sequences.size());
+    if (libraries) {
+        SequenceJob all;
+        for (const KernelSequence &sequence : sequences)
+            all.add(sequence);
+        TrialJob job = all.take(*libraries, options);
+        const std::vector<TrialCandidate> once = job.candidates;
+        for (int turn = 1; turn < turns; ++turn)
+            job.candidates.insert(job.candidates.end(), once.begin(), once.end());
+        job.rounds = 12;
+        job.seconds = 0.08;
+        job.totalSeconds = end - options.clock();
+        const auto row = [&](const TrialResult &result) {
+            TunedCandidate &candidate = candidates[result.candidate % sequences.size()];
+            if (!result.problem.empty() || result.samples <= 0) {
+                candidate.problem = result.problem;
+                return;
+            }
+            candidate.least =
+                candidate.samples > 0 ? std::min(candidate.least, result.least) : result.least;
+            candidate.samples += result.samples;
+            medians[result.candidate % sequences.size()].push_back(result.median);
+        };
+        if (job.totalSeconds > 0)
+            GL_TRY(runTrials(job, row, options.stop));
+    }
+    for (std::size_t s = 0; s < sequences.size(); ++s) {
+        TunedCandidate &candidate = candidates[s];
+        if (!libraries)
+            candidate.problem = libraries.error().text();
+        if (!candidate.problem.empty())
+            candidate.samples = 0;
+        std::ranges::sort(medians[s]);
+        if (!medians[s].empty())
+            candidate.seconds = medians[s][medians[s].size() / 2];
     }
     return candidates;
 }

@@ -40,6 +40,14 @@ Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSeq
                                                      const PhaseTunerOptions &options,
                                                      double bestSeconds);
 
+/// Measures sequences as measureSequences() does, but in turns and in one process: a machine that
+/// is faster for a while is faster for all of them. Times are the least and the median of all
+/// turns. A sequence that crashes has a problem, and those after it are measured all the same. Does
+/// not call `options.measured`.
+Result<std::vector<TunedCandidate>> measureInTurns(const std::vector<KernelSequence> &sequences,
+                                                   const ScheduleTarget &target,
+                                                   const PhaseTunerOptions &options);
+
 /// Measures kernels of one block that compute it in different ways.
 Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
                                                   const ScheduleTarget &target,

@@ -120,7 +120,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
         for (const NestGroup::Shared &shared : group.shared)
             if (shared.slides()) {
                 rows = {group.extentOf(shared, kernel.block), shared.tile, shared.strip};
-                job.sliding = {shared.axes[member], shared.windows[member]};
+                job.window = shared.windows[member];
             }
     }
     GL_TRY_RESULT(code, emitC(jobs, rows, std::string(placeholder), {target.lanes, steps}));

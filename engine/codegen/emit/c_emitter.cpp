@@ -94,7 +94,7 @@ private:
         if (!m_sliding)
             return "";
         const std::string pad(12, ' ');
-        const RowWindow &window = m_job.sliding.window;
+        const RowWindow &window = m_job.window;
         const auto with = [](const std::string &row, std::int64_t offset) {
             return row + (offset < 0 ? " - " : " + ") + std::to_string(std::abs(offset));
         };

@@ -33,13 +33,7 @@ struct NestJob {
     /// The buffer of each packed operand.
     IndexedVector<PackedIndex, BufferIndex> packedBuffers;
     ScratchOffsets scratch;
-    /// The axis along which the nest slides, and what it computes for a row of the last nest. The
-    /// axis is invalid if the nests of the phase do not slide.
-    struct Sliding {
-        AxisIndex axis;
-        RowWindow window;
-    };
-    Sliding sliding = {};
+    RowWindow window = {}; // if the nests of the phase slide
 };
 
 /// Describes how the nests of a phase slide along an axis, in rows of the last nest: `rows` in all,

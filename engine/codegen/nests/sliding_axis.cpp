@@ -2,7 +2,6 @@
 #include "engine/codegen/nests/sliding_axis.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace graphloom {
 

@@ -21,8 +21,8 @@ constexpr double joinShare = 0.6;
 constexpr double joinedShare = 0.98;
 /// A joined kernel that takes more than this share with the schedules of its parts is given up;
 /// otherwise so many other groups and tiles of its nests are tried.
-constexpr double hopelessShare = 1.15;
-constexpr int mostGroups = 6;
+constexpr double hopelessShare = 1.08;
+constexpr int mostGroups = 4;
 /// Stands for no limit of time.
 constexpr double mostSeconds = 1e6;
 
@@ -221,6 +221,10 @@ private:
         int tried = 0;
         for (const BlockAlgorithm &other :
              otherGroups(*one.state.kernelOf(pair.writer), m_generator.target().lanes)) {
+            const bool isApart = std::ranges::all_of(
+                other.groups, [](const GroupChoice &group) { return group.count == 1; });
+            if (isApart)
+                continue; // as the two one after the other
             if (m_budget.isOver() || tried++ >= mostGroups)
                 break;
             GL_TRY_RESULT(again, merged(state, {&pair, 1}, other.text()));
@@ -250,26 +254,14 @@ private:
             if (!std::ranges::count(after, kernel))
                 after.push_back(kernel);
         const KernelPlace place{m_plan.fusion->blockOf(trial.writer.front()), std::nullopt};
-        GL_TRY_RESULT(first, m_timer.time(before, place, false));
-        GL_TRY_RESULT(second, m_timer.time(after, place, false));
-        const auto isJoinedFaster = [&] {
-            return first->least.seconds > 0 && second->least.seconds > 0 &&
-                   second->least.seconds < joinedShare * first->least.seconds;
-        };
-        if (isJoinedFaster() && !(first->known && second->known)) {
-            // Once more, side by side: the least of many times is also the luckiest.
-            GL_TRY_RESULT(firstAgain, m_timer.time(before, place, true));
-            GL_TRY_RESULT(secondAgain, m_timer.time(after, place, true));
-            first = std::move(firstAgain);
-            second = std::move(secondAgain);
-        }
-        trial.apart = first->least;
-        trial.together = second->least;
+        GL_TRY_CONST(times, m_timer.compare(before, after, place));
+        trial.apart = times->first.least;
+        trial.together = times->second.least;
         if (trial.apart.seconds <= 0 || trial.together.seconds <= 0)
             return false;
         const BlockSeconds compared[] = {trial.together, trial.apart};
         trial.reason = comparisonOf(compared, m_facts.merger().cost().device());
-        return isJoinedFaster();
+        return trial.together.seconds < joinedShare * trial.apart.seconds;
     }
 
     const Plan &m_plan;

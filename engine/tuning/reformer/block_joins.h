@@ -31,7 +31,7 @@ struct BlockJoins {
 /// Joins neighbouring blocks of a state as long as that is measured to be faster: AGO's JOIN
 /// (section V). Equal pairs are measured once, those that exchange most bytes first. Locked blocks
 /// stay. Ends early, with what is joined so far, when its share of the budget is spent. Fails as
-/// measureSequences() and generateKernels().
+/// measureInTurns() and generateKernels().
 Result<BlockJoins> joinBlocks(const JoinContext &context, const BlockMarks &marks,
                               TuningState &state);
 

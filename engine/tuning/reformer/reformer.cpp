@@ -20,7 +20,7 @@ using Block = TuningState::Block;
 
 /// The share of time and trials for tuning blocks before they are joined; what they leave, as all
 /// are stable, is for joins.
-constexpr double splitShare = 0.6;
+constexpr double splitShare = 0.45;
 /// What is left of the time for running the whole plan with joined blocks and without, if any were
 /// joined: this share of all, but so many seconds at most.
 constexpr double wholeShare = 0.15;

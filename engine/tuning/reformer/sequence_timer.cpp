@@ -63,20 +63,28 @@ bool SequenceTimer::mayKnow(const KernelSequence &kernels) const
     return known != m_known.end() && known->starts_with(begin);
 }
 
-Result<SequenceTimer::Time> SequenceTimer::time(const KernelSequence &kernels,
-                                                const KernelPlace &place, bool again)
+Result<SequenceTimer::Time> SequenceTimer::known(const KernelSequence &kernels) const
 {
-    const ProfileKey key = keyOf(kernels, m_options);
     Time time;
-    BlockSeconds &least = time.least;
-    least.provenance = m_target.provenance;
-    if (const auto found = m_options.database->lookup(key); found && !found->empty()) {
-        least.seconds = found->front().minNs * 1e-9;
-        least.runs = found->front().count;
-    }
-    time.known = least.seconds > 0 && !again;
-    if (time.known || m_options.seconds <= 0 || m_budget.isOver())
+    time.least.provenance = m_target.provenance;
+    GL_TRY_CONST(found, m_options.database->lookup(keyOf(kernels, m_options)));
+    if (found->empty())
         return time;
+    time.least.seconds = found->front().minNs * 1e-9;
+    time.least.runs = found->front().count;
+    time.known = time.least.seconds > 0;
+    return time;
+}
+
+Result<std::pair<SequenceTimer::Time, SequenceTimer::Time>>
+SequenceTimer::compare(const KernelSequence &first, const KernelSequence &second,
+                       const KernelPlace &place)
+{
+    GL_TRY_RESULT(one, known(first));
+    GL_TRY_RESULT(other, known(second));
+    std::pair<Time, Time> times(*std::move(one), *std::move(other));
+    if ((times.first.known && times.second.known) || m_options.seconds <= 0 || m_budget.isOver())
+        return times;
     PhaseTunerOptions options;
     options.compiler = m_options.compiler;
     options.cache = m_options.cache;
@@ -85,23 +93,27 @@ Result<SequenceTimer::Time> SequenceTimer::time(const KernelSequence &kernels,
     options.seconds = m_budget.secondsLeft();
     options.stop = m_options.stop;
     options.clock = m_options.clock;
-    options.otherBytes = std::max<std::int64_t>(m_bytesOfOneRun - bytesOf(kernels), 0);
-    options.measured = [&](const TunedCandidate &candidate) {
-        if (m_options.stop.stop_requested())
-            return;
+    options.otherBytes =
+        std::max<std::int64_t>(m_bytesOfOneRun - std::max(bytesOf(first), bytesOf(second)), 0);
+    const std::vector<KernelSequence> both{first, second};
+    GL_TRY_CONST(measured, measureInTurns(both, m_target.schedules, options));
+    for (std::size_t s = 0; s < both.size(); ++s) {
+        const TunedCandidate &candidate = (*measured)[s];
+        Time &time = s == 0 ? times.first : times.second;
+        time = {};
+        time.least.provenance = m_target.provenance;
+        if (m_options.stop.stop_requested() ||
+            (candidate.problem.empty() && candidate.samples <= 0))
+            continue; // cut off
         m_budget.count();
-        keepMeasured(m_options, key, candidate);
+        keepMeasured(m_options, keyOf(both[s], m_options), candidate);
         m_options.measured(place, candidate);
-        if (!candidate.problem.empty() || candidate.samples <= 0)
-            return;
-        least.seconds =
-            least.seconds > 0 ? std::min(least.seconds, candidate.least) : candidate.least;
-        least.runs += candidate.samples;
-    };
-    auto measured = measureSequences({kernels}, m_target.schedules, options, 0);
-    if (!measured && !m_options.stop.stop_requested())
-        return tl::unexpected(measured.error());
-    return time;
+        if (!candidate.problem.empty())
+            continue;
+        time.least.seconds = candidate.least;
+        time.least.runs = candidate.samples;
+    }
+    return times;
 }
 
 } // namespace graphloom

@@ -32,12 +32,15 @@ public:
 
     /// Sets the bytes that one run of the plan moves, as bytesOfOneRun() returns them.
     void setBytesOfOneRun(std::int64_t bytes) { m_bytesOfOneRun = bytes; }
-    /// Returns the least time of the kernels. They are timed if the database does not know them, or
-    /// `again`, as far as the budget allows. Trials are told to belong to `place`. Fails as
-    /// measureSequences().
-    Result<Time> time(const KernelSequence &kernels, const KernelPlace &place, bool again);
+    /// Returns the least times of two sequences that compute the same. They are timed in turns
+    /// unless the database knows both, as far as the budget allows. Trials are told to belong to
+    /// `place`. Fails as measureInTurns().
+    Result<std::pair<Time, Time>> compare(const KernelSequence &first, const KernelSequence &second,
+                                          const KernelPlace &place);
 
 private:
+    Result<Time> known(const KernelSequence &kernels) const;
+
     const TuningTarget &m_target;
     const PlanTunerOptions &m_options;
     TuningBudget &m_budget;

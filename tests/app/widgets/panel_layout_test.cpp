@@ -9,7 +9,7 @@
 
 namespace graphloom::test::panel_layout_test {
 
-class PanelLayoutTest final : public QObject {
+class PanelLayoutTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:

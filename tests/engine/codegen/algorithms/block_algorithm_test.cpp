@@ -74,11 +74,11 @@ struct Window {
 };
 
 /// A pointwise convolution of two images, and then convolutions with these windows.
-Graph windows(const std::vector<Window> &all, std::int64_t height)
+Graph windows(const std::vector<Window> &all, std::int64_t height, std::int64_t width = 6)
 {
     constexpr std::int64_t channels = 11;
     Sketch g;
-    TensorId y = g.call("Conv", {g.input("x", {2, 7, Dim(height), 6}),
+    TensorId y = g.call("Conv", {g.input("x", {2, 7, Dim(height), Dim(width)}),
                                  g.randomWeight({channels, 7, 1, 1}), g.randomWeight({channels})});
     for (const Window &window : all) {
         y = g.call("Relu", {y});
@@ -420,26 +420,30 @@ void BlockAlgorithmTest::slidingNestsAreLikeTheInterpreter()
         {"three windows", {{3, 2, 1, false}, {5}, {3}}},
     };
     KernelBatch batch(sketchOpset(""));
-    for (const auto &[name, chain] : chains)
-        for (const std::int64_t height : {13, 70}) {
-            const Graph graph = windows(chain, height);
-            for (const int rows : {1, 2, 3, 5}) {
-                BlockAlgorithm way;
-                for (int nest = 0; nest <= int(chain.size()); ++nest)
-                    way.winograd[NestIndex(nest)] = 0;
-                way.groups = {{NestIndex(0), int(chain.size()) + 1, {{"n", 1}, {"h", rows}}}};
-                if (const auto made = kernelsOf(graph, way.text(), {}, target); !made) {
-                    QVERIFY(refusal(made).contains("tiles"));
-                    continue; // fewer rows in all
-                }
-                batch.add({name + " " + std::to_string(height) + ": " + way.text(),
-                           graph,
-                           *randomInputs(graph, unsigned(rows)),
-                           {allNodes(graph)},
-                           {},
-                           {way.text()}});
-            }
+    const auto add = [&](const std::string &name, const Graph &graph, std::size_t count, int rows) {
+        BlockAlgorithm way;
+        for (int nest = 0; nest <= int(count); ++nest)
+            way.winograd[NestIndex(nest)] = 0;
+        way.groups = {{NestIndex(0), int(count) + 1, {{"n", 1}, {"h", rows}}}};
+        if (const auto made = kernelsOf(graph, way.text(), {}, target); !made) {
+            QVERIFY(refusal(made).contains("tiles"));
+            return; // fewer rows in all
         }
+        batch.add({name + ": " + way.text(),
+                   graph,
+                   *randomInputs(graph, unsigned(rows)),
+                   {allNodes(graph)},
+                   {},
+                   {way.text()}});
+    };
+    for (const auto &[name, chain] : chains)
+        for (const std::int64_t height : {13, 70})
+            for (const int rows : {1, 2, 3, 5})
+                add(name + " " + std::to_string(height), windows(chain, height), chain.size(),
+                    rows);
+    // Margins of 24 around 60 x 60 would cost too much: borders are tested.
+    for (const int rows : {1, 4})
+        add("without margins", windows({{5, 1, 12}}, 60, 60), 1, rows);
     QVERIFY(batch.size() > 40);
     GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
     const auto outcomes = batch.run(lanes, threads);
