@@ -221,8 +221,11 @@ public:
         if (m_context.edit && m_beginning.state.empty())
             return fail(Error::Kind::Usage, "the plan has no F-Tree to change; run the pass first");
         m_wanted = {&m_pricing.device, countsWeights(settings, m_plan),
-                    int(settings.integer("levels")), std::max(0., latencyLimit - 1),
-                    m_pricing.measuring.get()};
+                    int(settings.integer("levels"))};
+        m_wanted.usesTree = settings.integer("regions") == 0;
+        m_wanted.seed = m_context.seed;
+        m_wanted.moreLatency = std::max(0., latencyLimit - 1);
+        m_wanted.measuring = m_pricing.measuring.get();
         m_wanted.isLate = [this] { return m_budget.isLateToPrepare(); };
         m_wanted.clock = m_context.clock;
         m_wanted.stop = m_context.stop;
@@ -260,7 +263,10 @@ public:
         for (std::size_t v = 0; v < m_variants.size(); ++v) {
             Variant &variant = m_variants[v];
             const bool left = m_wanted.only && v != m_decided->first; // a base of the wanted one
-            SearchMoves moves{.levels = m_wanted.levels, .stop = m_context.stop};
+            SearchMoves moves{.levels = m_wanted.levels,
+                              .choosesRegions = m_wanted.usesTree,
+                              .choosesEvictions = m_context.settings.integer("evictions") == 0,
+                              .stop = m_context.stop};
             if (const std::int64_t most = mostCalls(m_context.settings, variant); most > 0)
                 moves.mostCalls = most;
             prepareSearch(variant, m_before, interests, m_context.seed, m_options, moves);
@@ -412,9 +418,28 @@ private:
         pass.summary.push_back({"seconds_preparing", m_prepared});
         pass.summary.push_back({"seconds_searching", searching});
         pass.summary.push_back({"seconds_finishing", m_budget.elapsed() - m_prepared - searching});
+        addPartTimes(pass.summary);
         m_plan.history.push_back(std::move(pass));
         m_plan.memory = std::make_shared<const MemoryPlan>(std::move(result));
         return std::move(m_plan);
+    }
+
+    /// Adds what the parts of the searches took, on all threads together (MAGIS Fig. 15).
+    void addPartTimes(std::vector<SummaryEntry> &summary) const
+    {
+        constexpr std::pair<SearchPart, const char *> parts[] = {
+            {SearchPart::Transforming, "thread_seconds_transforming"},
+            {SearchPart::Scheduling, "thread_seconds_scheduling"},
+            {SearchPart::Simulating, "thread_seconds_simulating"},
+            {SearchPart::Hashing, "thread_seconds_hashing"},
+        };
+        for (const auto &[part, name] : parts) {
+            double seconds = 0;
+            for (const Variant &variant : m_variants)
+                if (variant.optimization)
+                    seconds += variant.optimization->times().seconds(part);
+            summary.push_back({name, seconds});
+        }
     }
 
     Plan m_plan;

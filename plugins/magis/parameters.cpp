@@ -11,12 +11,14 @@ namespace {
 
 constexpr std::array<std::string_view, 3> weightModes = {"automatic", "counted", "left-out"};
 constexpr std::array<std::string_view, 2> references = {"fastest", "original"};
+constexpr std::array<std::string_view, 2> regionChoices = {"tree", "random"};
+constexpr std::array<std::string_view, 2> evictionChoices = {"peaks", "anywhere"};
 
 } // namespace
 
 std::span<const Parameter> parameterTable()
 {
-    static const std::array<Parameter, 8> table = {{
+    static const std::array<Parameter, 10> table = {{
         deviceParameter("Device whose costs make up the latency. They are modelled: operations, "
                         "bytes, launches, waves of tiles, and the link to the host's memory for "
                         "swapping. On a device that can be measured, such as \"host\", this "
@@ -61,6 +63,22 @@ std::span<const Parameter> parameterTable()
          .least = 1,
          .most = 64,
          .label = "Levels of the F-Tree",
+         .group = "Search"},
+        {.name = "regions",
+         .help = "Regions that fission is tried on: those of the F-Tree and around peaks, or any, "
+                 "chosen at random, as in the paper's ablation (section 7.2.5, naive-fission).",
+         .kind = Parameter::Kind::Choice,
+         .initial = 0,
+         .choices = regionChoices,
+         .label = "Regions for fission",
+         .group = "Search"},
+        {.name = "evictions",
+         .help = "Tensors that are recomputed or swapped: where memory peaks, or any, chosen at "
+                 "random, as in the paper's ablation (section 7.2.5, naive-sch-rules).",
+         .kind = Parameter::Kind::Choice,
+         .initial = 0,
+         .choices = evictionChoices,
+         .label = "Tensors to evict",
          .group = "Search"},
         {.name = "weights",
          .help = "Whether weights count as memory. Automatic: yes in a training step, which "

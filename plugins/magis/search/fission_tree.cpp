@@ -450,4 +450,31 @@ std::vector<FissionIndex> fissionsAround(const SearchSpace &space, const State &
     return eachOnce(found);
 }
 
+std::vector<FissionIndex> fissionsAnywhere(const SearchSpace &space, std::size_t count,
+                                           std::uint64_t seed)
+{
+    const MemoryGraph &memory = space.memory();
+    const auto buffers = memory.buffers();
+    std::mt19937_64 random(seed);
+    std::vector<FissionIndex> found;
+    // Many tensors have dimensions that cannot be cut.
+    for (std::size_t tries = 0; tries < 32 * count && found.size() < count; ++tries) {
+        const Buffer &buffer = buffers[BufferIndex(random() % buffers.size())];
+        const auto &shape = memory.graph().tensor(buffer.tensor).shape;
+        if (buffer.resident || !shape || shape->empty())
+            continue;
+        const auto dimension =
+            space.dimension(buffer.tensor, int(random() % shape->size()), random() % 2 == 0);
+        const std::vector<NodeId> &nodes = dimension->nodes.elements();
+        if (nodes.size() < 2)
+            continue;
+        const std::size_t size = 2 + random() % (nodes.size() - 1);
+        const std::size_t first = random() % (nodes.size() - size + 1);
+        const auto begin = nodes.begin() + std::ptrdiff_t(first);
+        if (auto fission = Fission::of(memory, dimension, {begin, begin + std::ptrdiff_t(size)}))
+            found.push_back(space.fissions().add(std::move(*fission)));
+    }
+    return eachOnce(found);
+}
+
 } // namespace graphloom::magis

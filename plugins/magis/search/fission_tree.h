@@ -58,4 +58,9 @@ std::vector<FissionIndex> buildFissionTree(const SearchSpace &space,
 std::vector<FissionIndex> fissionsAround(const SearchSpace &space, const State &state,
                                          const Trace &trace, std::size_t count, std::uint64_t seed);
 
+/// Returns up to `count` candidates chosen at random: a dimension of any tensor, and a run of nodes
+/// that have it. It stands for the paper's naive-fission (section 7.2.5).
+std::vector<FissionIndex> fissionsAnywhere(const SearchSpace &space, std::size_t count,
+                                           std::uint64_t seed);
+
 } // namespace graphloom::magis

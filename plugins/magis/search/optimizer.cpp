@@ -23,6 +23,7 @@ struct Optimization::Expansion {
     Trace &other;
     std::mt19937_64 random;
     std::vector<State> found;
+    PartTimes::Clock::duration inside{}; // time that counts for other parts than transforming
 
     double unit() { return double(random() >> 11) * 0x1p-53; }
 };
@@ -138,8 +139,10 @@ bool Optimization::evaluate(Expansion &expansion, OrderIndex order,
                             std::shared_ptr<const Arrangement> arrangement, Policies policies) const
 {
     m_simulated.fetch_add(1, std::memory_order_relaxed);
-    auto state =
-        m_space.evaluate(expansion.simulator, order, std::move(arrangement), std::move(policies));
+    const PartTimes::Clock::time_point start = PartTimes::Clock::now();
+    auto state = m_space.evaluate(expansion.simulator, order, std::move(arrangement),
+                                  std::move(policies), &m_times);
+    expansion.inside += PartTimes::Clock::now() - start;
     if (!state)
         return false;
     expansion.found.push_back(std::move(*state));
@@ -148,6 +151,7 @@ bool Optimization::evaluate(Expansion &expansion, OrderIndex order,
 
 std::vector<State> Optimization::expand(const State &state, std::uint64_t visit) const
 {
+    const PartTimes::Clock::time_point start = PartTimes::Clock::now();
     Workspace &work = workspace();
     Expansion expansion{state,
                         work.simulator,
@@ -157,10 +161,15 @@ std::vector<State> Optimization::expand(const State &state, std::uint64_t visit)
                         {}};
     expansion.found.reserve(32);
     expansion.simulator.run(*state.arrangement, state.policies, &expansion.trace);
-    addPolicyMoves(expansion);
+    expansion.inside = PartTimes::Clock::now() - start;
+    m_times.add(SearchPart::Simulating, expansion.inside);
+    if (m_moves.choosesEvictions)
+        addPolicyMoves(expansion);
+    else
+        addEvictionsAnywhere(expansion);
     addFissionMoves(expansion);
     constexpr std::uint64_t sometimes = 128; // an analysis takes as long as hundreds of states
-    if (m_moves.analyses && expansion.random() % sometimes == 0)
+    if (m_moves.analyses && m_moves.choosesRegions && expansion.random() % sometimes == 0)
         addAnalysis(expansion);
     // Reschedule only states that have not been superseded and are near the limits.
     constexpr std::uint64_t stayed = 1; // visits
@@ -168,7 +177,23 @@ std::vector<State> Optimization::expand(const State &state, std::uint64_t visit)
     if (m_moves.reschedules && visit == stayed &&
         interest(state.outcome.seconds, double(state.outcome.peak)) < near)
         addSchedule(expansion);
+    m_times.add(SearchPart::Transforming, PartTimes::Clock::now() - start - expansion.inside);
     return std::move(expansion.found);
+}
+
+/// Keeps, swaps or computes again single tensors anywhere in the graph.
+void Optimization::addEvictionsAnywhere(Expansion &expansion) const
+{
+    const State &from = expansion.from;
+    constexpr int tries = 8; // about as many states as the moves near peaks make
+    for (int i = 0; i < tries && !from.policies.empty(); ++i) {
+        const EvictionIndex eviction(expansion.random() % from.policies.size());
+        Policies policies = from.policies;
+        const bool recomputes = m_space.canRecompute(eviction) && expansion.random() % 2 == 0;
+        const Policy other = recomputes ? Policy::Recompute : Policy::Swap;
+        policies[eviction] = policies[eviction] == Policy::Keep ? other : Policy::Keep;
+        evaluate(expansion, from.order, from.arrangement, std::move(policies));
+    }
 }
 
 void Optimization::addPolicyMoves(Expansion &expansion) const
@@ -308,7 +333,9 @@ void Optimization::addFissionMoves(Expansion &expansion) const
     // Around this state's peak, splitting more than Algorithm 1 found may pay off.
     if (random() % 16 == 0) {
         std::vector<std::uint64_t> tried;
-        const auto around = fissionsAround(m_space, from, expansion.trace, 4, random());
+        const auto around = m_moves.choosesRegions
+                                ? fissionsAround(m_space, from, expansion.trace, 4, random())
+                                : fissionsAnywhere(m_space, 4, random());
         for (const FissionIndex fission : around) {
             const std::uint64_t form = table.fission(fission).form();
             if (std::ranges::find(tried, form) != tried.end())
@@ -353,7 +380,11 @@ void Optimization::addSchedule(Expansion &expansion) const
     SchedulingOptions options;
     options.states = 128; // sets of steps: a search has no time for more
     options.stop = m_moves.stop;
+    const PartTimes::Clock::time_point start = PartTimes::Clock::now();
     auto order = reordered(m_space, from, options, &m_segments);
+    const PartTimes::Clock::duration time = PartTimes::Clock::now() - start;
+    expansion.inside += time;
+    m_times.add(SearchPart::Scheduling, time);
     if (!order)
         return;
     evaluate(expansion, m_space.addOrder(*std::move(order)),
@@ -403,8 +434,9 @@ std::vector<State> Optimization::seeds(const SearchOptions &options, double unti
     std::vector<Maker> makers;
     for (const OrderIndex order : m_space.orders().indices()) {
         makers.push_back({0, [this, order] { return unoptimized(order); }});
-        for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32})
-            makers.push_back({1, [=, this] { return checkpointed(order, {}, interval); }});
+        if (m_moves.choosesEvictions)
+            for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32})
+                makers.push_back({1, [=, this] { return checkpointed(order, {}, interval); }});
         for (const FissionIndex f : m_space.fissions().indices()) {
             int rank = 2 + order.number();
             for (const auto &[number, size] : m_space.fissions().cuttings(f))

@@ -30,6 +30,12 @@ struct SearchMoves {
     bool analyses = true;
     /// Runs Algorithm 2 for states that stay near the limits.
     bool reschedules = true;
+    /// Takes regions for fission from F-Trees and around peaks; if not, at random, as the paper's
+    /// naive-fission does (section 7.2.5, without H1).
+    bool choosesRegions = true;
+    /// Evicts where memory is needed most; if not, anywhere at random, as the paper's
+    /// naive-sch-rules does (without H2).
+    bool choosesEvictions = true;
     std::stop_token stop = {}; // ends analyses and schedules, which take longer than other moves
 };
 
@@ -73,6 +79,8 @@ public:
     /// was before; a limit that no state keeps counts as 10.
     double objective(const ParetoArchive<State> &archive) const;
 
+    /// Returns the time that the parts of expanding states have taken so far, on all threads.
+    const PartTimes &times() const { return m_times; }
     /// Returns the number of states simulated so far.
     std::uint64_t simulated() const { return m_simulated.load(std::memory_order_relaxed); }
 
@@ -109,6 +117,7 @@ private:
                                          bool replaces,
                                          std::span<const FissionIndex> candidates) const;
     void addPolicyMoves(Expansion &expansion) const;
+    void addEvictionsAnywhere(Expansion &expansion) const;
     void addAnalysis(Expansion &expansion) const;
     void addSchedule(Expansion &expansion) const;
     bool evaluate(Expansion &expansion, OrderIndex order, std::vector<EnabledFission> fissions,
@@ -125,6 +134,7 @@ private:
     std::vector<FissionIndex> m_candidates;
     SearchMoves m_moves;
     mutable std::atomic<std::uint64_t> m_simulated = 0;
+    mutable PartTimes m_times;
     mutable tbb::enumerable_thread_specific<Workspace> m_workspaces;
     mutable SegmentCache m_segments;
 };

@@ -176,13 +176,17 @@ std::shared_ptr<const Arrangement> SearchSpace::arrange(OrderIndex order,
 
 std::optional<State> SearchSpace::evaluate(Simulator &simulator, OrderIndex order,
                                            std::shared_ptr<const Arrangement> arrangement,
-                                           Policies policies) const
+                                           Policies policies, PartTimes *times) const
 {
+    PartTimes ignored;
+    PartTimes &spent = times ? *times : ignored;
     State state;
-    state.outcome = simulator.run(*arrangement, policies);
+    state.outcome =
+        spent.timed(SearchPart::Simulating, [&] { return simulator.run(*arrangement, policies); });
     if (!state.outcome.possible)
         return std::nullopt;
-    state.hash = hashOf(order, *arrangement, policies);
+    state.hash =
+        spent.timed(SearchPart::Hashing, [&] { return hashOf(order, *arrangement, policies); });
     state.arrangement = std::move(arrangement);
     state.order = order;
     state.policies = std::move(policies);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "plugins/magis/search/part_times.h"
 #include "plugins/magis/simulation/simulation.h"
 
 #include <map>
@@ -77,10 +78,11 @@ public:
     /// do the same to different tensors with equal history and future have equal hashes.
     StateHash hashOf(OrderIndex order, const Arrangement &arrangement,
                      const Policies &policies) const;
-    /// Simulates a state. Returns nothing if the state cannot run.
+    /// Simulates a state. Returns nothing if the state cannot run. `times`, which may be null, gets
+    /// the time that it takes.
     std::optional<State> evaluate(Simulator &simulator, OrderIndex order,
-                                  std::shared_ptr<const Arrangement> arrangement,
-                                  Policies policies) const;
+                                  std::shared_ptr<const Arrangement> arrangement, Policies policies,
+                                  PartTimes *times = nullptr) const;
 
 private:
     void findEvictions();

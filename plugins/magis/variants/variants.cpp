@@ -36,9 +36,12 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     Trace trace;
     Simulator(*variant.memory, variant.space->evictions())
         .run(*variant.unoptimized.arrangement, variant.unoptimized.policies, &trace);
+    constexpr std::size_t atRandom = 64; // candidates, about as many as an F-Tree has
     variant.candidates =
-        buildFissionTree(*variant.space, hotSpots(trace, variant.unoptimized.outcome.peak),
-                         options.levels, options.stop);
+        options.usesTree
+            ? buildFissionTree(*variant.space, hotSpots(trace, variant.unoptimized.outcome.peak),
+                               options.levels, options.stop)
+            : fissionsAnywhere(*variant.space, atRandom, options.seed);
     variant.seconds = options.clock() - start;
     return variant;
 }

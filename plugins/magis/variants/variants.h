@@ -32,6 +32,8 @@ struct VariantOptions {
     const Device *device;
     bool countsWeights;
     int levels;
+    bool usesTree = true;           // candidates are those of Algorithm 1, or else chosen at random
+    std::uint64_t seed = 0;         // of random candidates
     double moreLatency = 0.1;       // that may be spent, as a share of what it was
     Measuring *measuring = nullptr; // null: all is modelled
     /// Restricts the variants to this one and those that it is made from; all if not set.

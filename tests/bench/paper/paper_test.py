@@ -140,6 +140,9 @@ class MagisNumbers(unittest.TestCase):
         self.assertEqual(counts["filtered"] + counts["scheduled"], counts["transformed"])
         self.assertAlmostEqual(sum(seconds.values()), magis.numbers.FIGURE_15_TOTAL, delta=.01)
 
+    def test_every_setting_of_the_ablation_is_run(self):
+        self.assertEqual(set(magis.numbers.ABLATION_SETTINGS), set(magis.numbers.ABLATION))
+
     def test_workloads(self):
         self.assertEqual([row.batch for row in magis.numbers.TABLE_2], [64, 32, 64, 32, 16, 32, 32])
         files = {row.file for row in magis.numbers.TABLE_2}

@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
+#include <map>
 
 namespace graphloom::test::magis_pass_test {
 
@@ -128,6 +129,9 @@ private Q_SLOTS:
     void noBaselineIsBetter();
     void theResultDependsOnTheSeedAlone_data();
     void theResultDependsOnTheSeedAlone();
+    void withoutItsHeuristicsItKeepsTheLimits_data();
+    void withoutItsHeuristicsItKeepsTheLimits();
+    void itSaysWhatThePartsOfTheSearchTook();
     void stoppedAtOnceItGivesAPlan();
     void statesToBeginWithLeaveMostOfTheTimeToTheSearch();
     void aLimitThatCannotBeMetIsSaid();
@@ -243,6 +247,41 @@ void MagisPassTest::theResultDependsOnTheSeedAlone()
     const Plan four = optimized(*plan, contextOf(48, leastMemory, 4));
     QCOMPARE(figuresOf(*four.memory), figuresOf(*one.memory));
     QCOMPARE(four.search->generated, one.search->generated);
+}
+
+void MagisPassTest::withoutItsHeuristicsItKeepsTheLimits_data()
+{
+    QTest::addColumn<QString>("parameter");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("regions at random") << "regions"
+                                       << "random";
+    QTest::newRow("evictions anywhere") << "evictions"
+                                        << "anywhere";
+}
+void MagisPassTest::withoutItsHeuristicsItKeepsTheLimits()
+{
+    QFETCH(QString, parameter);
+    QFETCH(QString, value);
+    Context context = contextOf(48, leastMemory);
+    QVERIFY(context.settings.set(parameter.toStdString(), value.toStdString()));
+    const Plan result = optimized(m_convolutions, context);
+    QVERIFY(result.memory->limitsMet);
+    QVERIFY(result.memory->after.peakBytes < result.memory->before.peakBytes);
+    // The search went another way.
+    const Plan usual = optimized(m_convolutions, contextOf(48, leastMemory));
+    QVERIFY(figuresOf(*result.memory) != figuresOf(*usual.memory));
+}
+
+void MagisPassTest::itSaysWhatThePartsOfTheSearchTook()
+{
+    const Plan result = optimized(m_convolutions, contextOf(48, leastMemory));
+    std::map<std::string, double> seconds;
+    for (const SummaryEntry &entry : result.history.back().summary)
+        if (entry.key.starts_with("thread_seconds_"))
+            seconds[entry.key.substr(15)] = std::get<double>(entry.value);
+    QCOMPARE(seconds.size(), std::size_t(4));
+    for (const char *part : {"transforming", "simulating", "hashing"})
+        QVERIFY2(seconds[part] > 0, part);
 }
 
 void MagisPassTest::stoppedAtOnceItGivesAPlan()

@@ -45,7 +45,8 @@ LATENCY_LIMITS = {
 ABLATION = {"naive-fission": "up to 70 % and 45 % more peak memory, 10 to 12 % more latency than the best",
             "naive-sch-rules": "behind those with H2", "max-level=2": "less potential",
             "max-level=4": "best in all", "max-level=8": "slower search; in (d) behind naive-sch-rules"}
-LEVELS = (2, 4, 8)
+ABLATION_SETTINGS = {"naive-fission": "regions=random", "naive-sch-rules": "evictions=anywhere",
+                     **{f"max-level={levels}": f"levels={levels}" for levels in (2, 4, 8)}}
 
 # Section 7.3 and Figure 14.
 SCHEDULING = {"speed-up, least": 4, "speed-up, most": 30, "speed-up, mean": 10, "as good, of 100": 94}
