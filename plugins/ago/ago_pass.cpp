@@ -16,19 +16,19 @@ namespace graphloom::ago {
 
 namespace {
 
-/// Groups the nodes that must stay together: those of a locked block or subgraph.
+/// Groups the nodes that must stay together: those of a kept block or a locked subgraph.
 struct Units {
     std::vector<std::uint32_t> names; // by position: that of one of the unit's nodes
     std::vector<bool> complete;       // by name: locked subgraphs, which cannot grow
 };
 
 /// Fails (Usage) if locks contradict each other.
-Result<Units> unitsOf(const Plan &plan, bool fuses)
+Result<Units> unitsOf(const Plan &plan, bool fuses, KeptBlocks kept)
 {
     BlockGraph units(plan.graph);
     BlockMarks marks;
     if (fuses && plan.fusion)
-        units = lockedBlocksOf(plan.graph, *plan.fusion, marks);
+        units = keptBlocksOf(plan.graph, *plan.fusion, kept, marks);
     std::vector<NodeId> locked; // one node of each subgraph
     if (plan.partition)
         for (std::uint32_t s = 0; s < plan.partition->subgraphs.size(); ++s) {
@@ -123,7 +123,8 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
     const WeightedDag dag =
         weightedDagOf(plan.graph, *traits, settings.real("slope"), settings.real("bias"));
     const bool fuses = settings.toggle("fuse");
-    GL_TRY_CONST(units, unitsOf(plan, fuses));
+    const KeptBlocks kept = keptBlocks(plan, settings); // before the partition is replaced
+    GL_TRY_CONST(units, unitsOf(plan, fuses, kept));
     const WeightedDag contracted = contractedDag(dag, units->names);
     const double threshold = thresholdOf(settings, dag, contracted);
     std::vector<SummaryEntry> baseline;
@@ -162,7 +163,8 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
     plan.partition = current();
     std::vector<SummaryEntry> fusion;
     if (fuses)
-        if (auto fused = fuseSubgraphs(plan, opsetsOf(*plan.model), context, fusion); !fused) {
+        if (auto fused = fuseSubgraphs(plan, kept, opsetsOf(*plan.model), context, fusion);
+            !fused) {
             if (!isStopped(fused.error()))
                 return tl::unexpected(fused.error());
             plan.fusion = nullptr; // belongs to another partition

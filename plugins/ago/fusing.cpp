@@ -16,6 +16,9 @@ namespace {
 /// Limits the snapshots with unfinished blocks that a run publishes.
 constexpr std::size_t fusingSnapshots = 4;
 
+/// Names what has made the blocks.
+constexpr std::string_view method = "ago";
+
 using Contractions = BlockLimits::Contractions;
 
 BlockLimits limitsWith(Contractions contractions)
@@ -27,16 +30,18 @@ BlockLimits limitsWith(Contractions contractions)
 
 class Fusing {
 public:
-    Fusing(Plan &plan, const Opsets &opsets, const Context &context, const Ecg &ecg,
-           const Device &device, const MeasuredBlocks &measured, FusionStatistics::Side before)
+    Fusing(Plan &plan, KeptBlocks kept, const Opsets &opsets, const Context &context,
+           const Ecg &ecg, const Device &device, const MeasuredBlocks &measured,
+           FusionStatistics::Side before)
         : m_plan(plan), m_opsets(opsets), m_context(context), m_cost(ecg, device, measured),
           m_conventional(ecg, limitsWith(Contractions::One), plan.partition),
           m_intensive(ecg,
                       limitsWith(context.settings.toggle("intensive") ? Contractions::Intensive
                                                                       : Contractions::One),
                       plan.partition),
-          m_before(before), m_blocks(plan.fusion ? lockedBlocksOf(plan.graph, *plan.fusion, m_marks)
-                                                 : BlockGraph(plan.graph))
+          m_before(before),
+          m_blocks(plan.fusion ? keptBlocksOf(plan.graph, *plan.fusion, kept, m_marks)
+                               : BlockGraph(plan.graph))
     {
     }
 
@@ -95,8 +100,8 @@ private:
 
     std::shared_ptr<const FusionPlan> planned() const
     {
-        FusionPlan fusion =
-            planOf({m_intensive, m_cost}, m_blocks, "ago", m_marks, m_apart, &m_steps);
+        FusionPlan fusion = planOf({m_intensive, m_cost}, m_blocks, std::string(method), m_marks,
+                                   m_apart, &m_steps);
         fusion.statistics.before = m_before;
         const Settings &settings = m_context.settings;
         fusion.tuning = {settings.toggle("reformer"), settings.real("stable-gain") / 100,
@@ -125,8 +130,17 @@ private:
 
 } // namespace
 
-Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &context,
-                           std::vector<SummaryEntry> &summary)
+KeptBlocks keptBlocks(const Plan &plan, const Settings &settings)
+{
+    const bool isOther = plan.fusion && plan.fusion->partition.method != method;
+    const bool isCut =
+        plan.partition && std::ranges::any_of(plan.partition->subgraphs, &Subgraph::locked);
+    return isOther && !isCut && settings.toggle("keep-blocks") ? KeptBlocks::All
+                                                               : KeptBlocks::Locked;
+}
+
+Result<void> fuseSubgraphs(Plan &plan, KeptBlocks kept, const Opsets &opsets,
+                           const Context &context, std::vector<SummaryEntry> &summary)
 {
     GL_TRY_CONST(chosen, deviceFor(plan, context));
     const Device &device = **chosen;
@@ -135,7 +149,8 @@ Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &cont
     GL_TRY_CONST(known, BlockMeasurements::of(context.profile.get(),
                                               profiledDevice(device, context.threads), plan.graph,
                                               opsets));
-    Fusing fusing(plan, opsets, context, *ecg, device, measuredBlocks(*known), layersOf(*original));
+    Fusing fusing(plan, kept, opsets, context, *ecg, device, measuredBlocks(*known),
+                  layersOf(*original));
     GL_TRY(fusing.run());
     (*known)->noteUse(context.profile.get(), "ago", *plan.model);
 

@@ -20,7 +20,7 @@ std::span<const Parameter> parameterTable()
     // and no operator of that model reaches Td (ours: 245 subgraphs, mean 80, median 43, Jain 0.46,
     // 66 trivial, and 61, 320, 373, 0.87; paper: Relay 259, 138, 23, 0.19, 105, and AGO 82, 437,
     // 350, 0.55): tests/bench/partition_fit_bench.cpp.
-    static const std::array<Parameter, 15> table = {{
+    static const std::array<Parameter, 16> table = {{
         deviceParameter("Device whose costs decide fusions that the rules leave open: modelled "
                         "ones if the profile database has no measurement. \"plan\" stands for "
                         "the device that was chosen for the plan."),
@@ -100,6 +100,15 @@ std::span<const Parameter> parameterTable()
          .initial = 1,
          .most = 1,
          .label = "Intensive fusion"},
+        {.name = "keep-blocks",
+         .help =
+             "Blocks of another pass, such as dnnfusion, stay whole: the partition does not cut "
+             "them, and fusion goes on from them. If off, only locked blocks stay.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 1,
+         .most = 1,
+         .label = "Keep blocks",
+         .group = "Fusion"},
         {.name = "reformer",
          .help = "When the plan is tuned on a target, take its blocks apart into blocks with at "
                  "most one complex operator, tune these until they are stable, and join "

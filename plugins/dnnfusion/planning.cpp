@@ -69,8 +69,9 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     const Settings &settings = context.settings;
     const BlockMerger &merger = facts.merger();
     const Graph &graph = facts.ecg().graph();
-    const BlockGraph locked =
-        plan.fusion ? lockedBlocksOf(graph, *plan.fusion, marks) : BlockGraph(graph);
+    const BlockGraph locked = plan.fusion
+                                  ? keptBlocksOf(graph, *plan.fusion, KeptBlocks::Locked, marks)
+                                  : BlockGraph(graph);
     if (Fusion(settings.integer("fusion")) == Fusion::FixedPatterns)
         return fixedPatternBlocks(facts.ecg(), locked, marks);
     const std::vector<RecognisedBlock> recognised = recognise(graph, opsets, context.stop);

@@ -224,11 +224,13 @@ void setCosts(const BlockMerger &merger, FusionPlan &plan)
     plan.device = merger.cost().device().name;
 }
 
-BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks)
+BlockGraph keptBlocksOf(const Graph &graph, const FusionPlan &plan, KeptBlocks kept,
+                        BlockMarks &marks)
 {
     BlockGraph blocks(graph);
     for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
-        if (!plan.blocks[b].locked)
+        const bool isLocked = plan.blocks[b].locked;
+        if (!isLocked && kept == KeptBlocks::Locked)
             continue;
         std::vector<Block> members;
         for (const NodeId id : plan.partition.subgraphs[b].nodes)
@@ -241,7 +243,7 @@ BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks
             for (std::size_t i = 1; i < members.size(); ++i)
                 blocks.merge(members[0], members[i]);
         for (const Block member : members)
-            if (!blocks.nodes(member).empty())
+            if (isLocked && !blocks.nodes(member).empty())
                 marks[member] = {"", true};
     }
     return blocks;

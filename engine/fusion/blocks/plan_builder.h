@@ -38,8 +38,11 @@ FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::strin
 /// Sets the modelled costs of a plan to those on the device of `merger`.
 void setCosts(const BlockMerger &merger, FusionPlan &plan);
 
-/// Restores the locked blocks of a plan, as far as the graph still has their nodes, whatever limits
-/// apply now; every other node is by itself. `marks` gets the locks.
-BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks);
+/// Selects the blocks of a plan that another one begins with.
+enum class KeptBlocks { Locked, All };
+/// Restores blocks of a plan, as far as the graph still has their nodes, whatever limits apply now;
+/// every other node is by itself. `marks` gets the locks.
+BlockGraph keptBlocksOf(const Graph &graph, const FusionPlan &plan, KeptBlocks kept,
+                        BlockMarks &marks);
 
 } // namespace graphloom

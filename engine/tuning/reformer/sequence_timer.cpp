@@ -83,7 +83,9 @@ SequenceTimer::compare(const KernelSequence &first, const KernelSequence &second
     GL_TRY_RESULT(one, known(first));
     GL_TRY_RESULT(other, known(second));
     std::pair<Time, Time> times(*std::move(one), *std::move(other));
-    if ((times.first.known && times.second.known) || m_options.seconds <= 0 || m_budget.isOver())
+    const bool areFew = m_budget.hasTrialLimit() && m_budget.trialsLeft() < 2;
+    if ((times.first.known && times.second.known) || m_options.seconds <= 0 || m_budget.isOver() ||
+        areFew)
         return times;
     PhaseTunerOptions options;
     options.compiler = m_options.compiler;

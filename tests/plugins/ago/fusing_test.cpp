@@ -189,6 +189,7 @@ private Q_SLOTS:
     void whatTheGeneratorRunsApartStaysApart();
     void subgraphBordersAreTold();
     void thePartitionAloneCanBeHad();
+    void blocksOfAnotherPassStayWhole();
     void lockedBlocksStay();
     void editsRespectSubgraphs();
     void snapshotsHoldBlocks();
@@ -350,6 +351,24 @@ void FusingTest::thePartitionAloneCanBeHad()
     const Plan fused = after(plain);
     QVERIFY(fused.fusion && fused.layouts);
     QCOMPARE(after(fused, {{"fuse", "off"}}).fusion, fused.fusion); // of an earlier pass
+}
+
+void FusingTest::blocksOfAnotherPassStayWhole()
+{
+    Plan plan = after(attention());
+    const QString whole = blocksOf(plan);
+    QCOMPARE(whole, QString("MatMul Mul Softmax MatMul"));
+    const auto cut = [](const Plan &from, std::string_view keep) {
+        return blocksOf(after(
+            from,
+            {{"threshold", "0"}, {"raise-threshold", "off"}, {"keep-blocks", std::string(keep)}}));
+    };
+    QVERIFY(cut(plan, "on") != whole); // its own blocks are made anew
+    FusionPlan other = *plan.fusion;
+    other.partition.method = "dnnfusion";
+    plan.fusion = std::make_shared<const FusionPlan>(std::move(other));
+    QCOMPARE(cut(plan, "on"), whole);
+    QVERIFY(cut(plan, "off") != whole);
 }
 
 void FusingTest::lockedBlocksStay()
