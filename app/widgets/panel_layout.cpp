@@ -32,7 +32,7 @@ QLayoutItem *FlowLayout::takeAt(int index)
 QSize FlowLayout::sizeHint() const
 {
     const QMargins margins = contentsMargins();
-    QSize size;
+    QSize size(0, 0); // without a value it would be one pixel less
     for (const QLayoutItem *item : m_items) {
         const QSize one = item->sizeHint();
         size = {size.width() + one.width() + spacing(), std::max(size.height(), one.height())};
@@ -42,7 +42,7 @@ QSize FlowLayout::sizeHint() const
 
 QSize FlowLayout::minimumSize() const
 {
-    QSize size;
+    QSize size(0, 0);
     for (const QLayoutItem *item : m_items)
         size = size.expandedTo(item->minimumSize());
     return size.grownBy(contentsMargins());
@@ -52,13 +52,6 @@ void FlowLayout::setGeometry(const QRect &rect)
 {
     QLayout::setGeometry(rect);
     arrange(rect, true);
-}
-
-void FlowLayout::invalidate()
-{
-    QLayout::invalidate();
-    if (QWidget *widget = parentWidget())
-        widget->updateGeometry();
 }
 
 /// Returns the height of the rows, and moves the items there if `moves` is set.

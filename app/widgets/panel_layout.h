@@ -33,8 +33,6 @@ public:
     QSize sizeHint() const override;
     QSize minimumSize() const override;
     void setGeometry(const QRect &rect) override;
-    /// Also tells the layout around the widget, which asks no widget that is hidden.
-    void invalidate() override;
 
 private:
     int arrange(const QRect &rect, bool moves) const;
