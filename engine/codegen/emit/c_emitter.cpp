@@ -53,7 +53,7 @@ public:
         if (m_nest.points(false) == 0)
             code.counts.assign(1, 0);
         else
-            code.body = decoded(code.counts) + newRows() + emitLoop(LoopIndex(0), 3);
+            code.body = newRows() + decoded(code.counts) + emitLoop(LoopIndex(0), 3);
         if (!m_tooManyLanes.empty())
             return fail(Error::Kind::Usage, "the vector loop " + m_tooManyLanes +
                                                 ", and a vector has " + std::to_string(m_lanes) +
