@@ -67,9 +67,9 @@ Result<SequenceTimer::Time> SequenceTimer::known(const KernelSequence &kernels) 
 {
     Time time;
     time.least.provenance = m_target.provenance;
-    GL_TRY_CONST(found, m_options.database->lookup(keyOf(kernels, m_options)));
-    if (found->empty())
-        return time;
+    const auto found = m_options.database->lookup(keyOf(kernels, m_options));
+    if (!found || found->empty())
+        return time; // is timed
     time.least.seconds = found->front().minNs * 1e-9;
     time.least.runs = found->front().count;
     time.known = time.least.seconds > 0;
@@ -98,7 +98,11 @@ SequenceTimer::compare(const KernelSequence &first, const KernelSequence &second
     options.otherBytes =
         std::max<std::int64_t>(m_bytesOfOneRun - std::max(bytesOf(first), bytesOf(second)), 0);
     const std::vector<KernelSequence> both{first, second};
-    GL_TRY_CONST(measured, measureInTurns(both, m_target.schedules, options));
+    const auto measured = measureInTurns(both, m_target.schedules, options);
+    if (!measured && m_options.stop.stop_requested())
+        return std::pair<Time, Time>();
+    if (!measured)
+        return tl::unexpected(measured.error());
     for (std::size_t s = 0; s < both.size(); ++s) {
         const TunedCandidate &candidate = (*measured)[s];
         Time &time = s == 0 ? times.first : times.second;
