@@ -2,6 +2,7 @@
 #include "app/docks/dock_sizes.h"
 
 #include "app/docks/dock_areas.h"
+#include "app/widgets/in_sight.h"
 
 #include <QDockWidget>
 #include <QEvent>
@@ -52,10 +53,9 @@ void DockSizes::reset()
 QDockWidget *DockSizes::frontOf(std::size_t area) const
 {
     QDockWidget *front = nullptr;
-    for (QDockWidget *dock :
-         m_window.findChildren<QDockWidget *>(Qt::FindDirectChildrenOnly))
+    for (QDockWidget *dock : m_window.findChildren<QDockWidget *>(Qt::FindDirectChildrenOnly))
         if (isDocked(*dock) && m_window.dockWidgetArea(dock) == areaOf(area) &&
-            (!front || !dock->visibleRegion().isEmpty()))
+            (!front || isInSight(*dock)))
             front = dock;
     return front;
 }

@@ -2,6 +2,7 @@
 #include "app/docks/maximized_area.h"
 
 #include "app/docks/dock_areas.h"
+#include "app/widgets/in_sight.h"
 
 #include <QMainWindow>
 
@@ -58,7 +59,7 @@ void MaximizedArea::restore()
     // The user may have closed, floated and raised docks meanwhile.
     std::vector<QDockWidget *> front;
     for (QDockWidget *dock : docksOf(m_window))
-        if (isDocked(*dock) && !dock->visibleRegion().isEmpty())
+        if (isDocked(*dock) && isInSight(*dock))
             front.push_back(dock);
     const QByteArray before = std::exchange(m_before, {});
     m_window.centralWidget()->show();
@@ -74,7 +75,7 @@ const QDockWidget *MaximizedArea::front() const
     if (!isOn())
         return nullptr;
     for (const QDockWidget *dock : docksOf(m_window))
-        if (isDocked(*dock) && !dock->visibleRegion().isEmpty())
+        if (isDocked(*dock) && isInSight(*dock))
             return dock;
     return m_dock;
 }
@@ -87,9 +88,8 @@ void MaximizedArea::makeRoomFor(const QDockWidget &dock)
 
 void MaximizedArea::restoreIfEmpty()
 {
-    if (isOn() && std::ranges::none_of(docksOf(m_window), [](const QDockWidget *dock) {
-            return isDocked(*dock);
-        }))
+    if (isOn() && std::ranges::none_of(docksOf(m_window),
+                                       [](const QDockWidget *dock) { return isDocked(*dock); }))
         restore();
 }
 

@@ -3,6 +3,7 @@
 #include "app/exchange/offers.h"
 #include "app/graph/graph_canvas.h"
 #include "app/panels/panel.h"
+#include "app/widgets/in_sight.h"
 #include "app/workbench/workbench.h"
 
 #include <QApplication>
@@ -64,8 +65,7 @@ public:
     bool isBusy() const override
     {
         const GraphCanvas &both = m_panel.canvas();
-        // A panel behind another one is visible for Qt, but is not painted.
-        return !both.visibleRegion().isEmpty() && both.drawing() && !both.tiles().isSettled();
+        return isInSight(both) && both.drawing() && !both.tiles().isSettled();
     }
 
 private:

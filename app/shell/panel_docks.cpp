@@ -4,6 +4,7 @@
 #include "app/docks/dock_areas.h"
 #include "app/docks/panel_area.h"
 #include "app/style/icons.h"
+#include "app/widgets/in_sight.h"
 #include "app/workbench/workbench.h"
 
 #include <QApplication>
@@ -237,7 +238,7 @@ void PanelDocks::setSnapshot(const SnapshotPointer &shown)
     m_shown = shown;
     m_outdated.clear();
     for (const PanelPointer &panel : m_panels)
-        if (dock(panel->facts().key).visibleRegion().isEmpty() && m_window.isVisible())
+        if (!isInSight(dock(panel->facts().key)) && m_window.isVisible())
             m_outdated.push_back(panel.get());
         else
             panel->setSnapshot(shown);

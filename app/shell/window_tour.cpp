@@ -8,6 +8,7 @@
 #include "app/shell/graph_area.h"
 #include "app/shell/menus.h"
 #include "app/shell/panel_docks.h"
+#include "app/widgets/in_sight.h"
 #include "app/workbench/workbench.h"
 
 #include <QCoreApplication>
@@ -61,7 +62,7 @@ WindowTour::WindowTour(QMainWindow &window, Workbench &bench, GraphArea &area, P
 QRect WindowTour::placeOfPanel(const QString &key) const
 {
     const QDockWidget &panel = m_docks.dock(key);
-    if (!panel.visibleRegion().isEmpty())
+    if (isInSight(panel))
         return partOf(panel, m_window);
     for (const QTabBar *tabs : m_window.findChildren<QTabBar *>())
         for (int i = 0; i < tabs->count(); ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/codegen/nests/sliding_axis.h"
 #include "engine/codegen/schedule/schedule.h"
 #include "engine/codegen/storage/packed_operand.h"
 

@@ -4,6 +4,7 @@
 // of all that is inspected is left in the folder that GRAPHLOOM_APPEARANCE_PICTURES names, if it
 // does: tests/desktop/panels.
 #include "app/shell/panel_docks.h"
+#include "app/widgets/in_sight.h"
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/painted_texts.h"
 #include "tests/support/app/window_driver.h"
@@ -16,6 +17,8 @@
 #include <QPainter>
 #include <QRegularExpression>
 #include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 
 namespace graphloom::test::appearance_test {
 
@@ -234,15 +237,28 @@ private:
             inspect(window(), key);
             QTest::keyClick(&window(), Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
             QVERIFY(m_driver->settle());
-            QVERIFY(!window().panels().dock(key).visibleRegion().isEmpty());
+            QTRY_VERIFY2(isInSight(window().panels().dock(key)), qPrintable(key));
             inspect(window(), key + QStringLiteral(", maximized"));
             QTest::keyClick(&window(), Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
             QCoreApplication::processEvents();
         }
     }
 
+    /// Returns whether no scroll bar takes room that the content could use. Bars follow the size of
+    /// their area some events later.
+    static bool areBarsNeeded(const QWidget &widget)
+    {
+        return std::ranges::none_of(widget.findChildren<QScrollArea *>(), [](const auto *area) {
+            const auto isIdle = [](const QScrollBar *bar) {
+                return bar->isVisible() && bar->minimum() == bar->maximum();
+            };
+            return isIdle(area->horizontalScrollBar()) || isIdle(area->verticalScrollBar());
+        });
+    }
+
     void inspect(QWidget &widget, const QString &what)
     {
+        QTRY_VERIFY2(areBarsNeeded(widget), qPrintable(what));
         const QString folder = qEnvironmentVariable("GRAPHLOOM_APPEARANCE_PICTURES");
         if (!folder.isEmpty()) {
             QVERIFY(QDir().mkpath(folder));

@@ -6,6 +6,7 @@
 #include "app/shell/panel_docks.h"
 #include "app/shell/view_exports.h"
 #include "app/tensors/tensor_panel.h"
+#include "app/widgets/in_sight.h"
 #include "engine/tensors/npy.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/inspected_model.h"
@@ -75,7 +76,7 @@ private:
     bool isInFront()
     {
         QTest::qWait(0);
-        return !panel().visibleRegion().isEmpty();
+        return isInSight(panel());
     }
     QString fact(const char *name)
     {

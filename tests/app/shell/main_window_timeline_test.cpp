@@ -4,6 +4,7 @@
 #include "app/kernels/kernel_panel.h"
 #include "app/lanes/lane_panel.h"
 #include "app/shell/panel_docks.h"
+#include "app/widgets/in_sight.h"
 #include "engine/codegen/build/c_compiler.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
@@ -43,7 +44,7 @@ private:
     bool runBeside()
     {
         return m_driver->show(m_plain) && press(Qt::Key_F6, Qt::ControlModifier) &&
-               !view().viewport()->visibleRegion().isEmpty();
+               isInSight(*view().viewport());
     }
     /// Returns the place of the slice of a step, in the middle of what is visible of it.
     QPoint placeOf(const Lanes::Run &run, std::uint32_t step)
@@ -147,9 +148,9 @@ private Q_SLOTS:
         const QAction *action = window().findChild<QAction *>(QStringLiteral("panel:timeline"));
         const QKeyCombination keys = action->shortcut()[0];
         window().activateWindow();
-        QVERIFY(panel().visibleRegion().isEmpty());
+        QVERIFY(!isInSight(panel()));
         QVERIFY(press(keys.key(), keys.keyboardModifiers()));
-        QVERIFY(!panel().visibleRegion().isEmpty());
+        QVERIFY(isInSight(panel()));
     }
 
     void aRunAloneHasLanesOfItsOwn()

@@ -2,6 +2,7 @@
 // Tabs of the last time, and what becomes of them where files or the program have failed.
 #include "app/preferences/defaults.h"
 #include "app/tabs/last_tabs.h"
+#include "app/widgets/in_sight.h"
 #include "tests/support/app/tabs_driver.h"
 
 #include <QDockWidget>
@@ -143,7 +144,7 @@ private Q_SLOTS:
         window().restoreTabs();
         QVERIFY(m_driver->tab(0).actions().recover->isEnabled());
         const QDockWidget &messages = m_driver->tab(0).panels().dock(QStringLiteral("messages"));
-        QTRY_VERIFY(!messages.visibleRegion().isEmpty());
+        QTRY_VERIFY(isInSight(messages));
         QVERIFY(m_driver->settle());
     }
 

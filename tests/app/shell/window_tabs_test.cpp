@@ -2,6 +2,7 @@
 // Models as tabs of one window: opened, shown, moved and closed, as a person does it.
 #include "app/docks/dock_areas.h"
 #include "app/graph/canvas_page.h"
+#include "app/widgets/in_sight.h"
 #include "tests/support/app/tabs_driver.h"
 
 #include <QClipboard>
@@ -282,7 +283,7 @@ private Q_SLOTS:
         QTest::qWait(0); // for the layout
         m_driver->click(1);
         QVERIFY(dock(1, "properties").isHidden());
-        QVERIFY(!dock(1, "messages").visibleRegion().isEmpty());
+        QVERIFY(isInSight(dock(1, "messages")));
         QCOMPARE(dock(1, "messages").geometry(), dock(0, "messages").geometry());
     }
 
@@ -312,12 +313,12 @@ private Q_SLOTS:
                 if (dockOfTab(*bar, i) == &dock(0, "nodes") && bar->isVisible())
                     QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(i).center());
         tab.actions().maximizePanel->trigger();
-        QVERIFY(!dock(0, "nodes").visibleRegion().isEmpty());
-        QVERIFY(dock(0, "memory").visibleRegion().isEmpty());
+        QVERIFY(isInSight(dock(0, "nodes")));
+        QVERIFY(!isInSight(dock(0, "memory")));
         tab.actions().maximizePanel->trigger();
         tab.panels().raise(QStringLiteral("pareto")); // as the pass magis does
         tab.actions().maximizePanel->trigger();
-        QVERIFY(!dock(0, "pareto").visibleRegion().isEmpty());
+        QVERIFY(isInSight(dock(0, "pareto")));
     }
 
     void aMaximizedPanelIsKnownWhileTheWindowIsHidden()
@@ -340,7 +341,7 @@ private Q_SLOTS:
         other.resize(1600, 1000);
         other.show();
         QDockWidget &messages = other.current().panels().dock(QStringLiteral("messages"));
-        QTRY_VERIFY(!messages.visibleRegion().isEmpty());
+        QTRY_VERIFY(isInSight(messages));
     }
 
     void floatingPanelsAreThoseOfTheTabShown()
