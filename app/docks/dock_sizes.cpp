@@ -2,7 +2,7 @@
 #include "app/docks/dock_sizes.h"
 
 #include "app/docks/dock_areas.h"
-#include "app/widgets/in_sight.h"
+#include "app/docks/in_sight.h"
 
 #include <QDockWidget>
 #include <QEvent>

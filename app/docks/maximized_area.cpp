@@ -2,7 +2,7 @@
 #include "app/docks/maximized_area.h"
 
 #include "app/docks/dock_areas.h"
-#include "app/widgets/in_sight.h"
+#include "app/docks/in_sight.h"
 
 #include <QMainWindow>
 

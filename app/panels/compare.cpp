@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_panel.h"
+#include "app/docks/in_sight.h"
 #include "app/exchange/offers.h"
 #include "app/graph/graph_canvas.h"
 #include "app/panels/panel.h"
-#include "app/widgets/in_sight.h"
 #include "app/workbench/workbench.h"
 
 #include <QApplication>

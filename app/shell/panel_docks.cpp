@@ -2,9 +2,9 @@
 #include "app/shell/panel_docks.h"
 
 #include "app/docks/dock_areas.h"
+#include "app/docks/in_sight.h"
 #include "app/docks/panel_area.h"
 #include "app/style/icons.h"
-#include "app/widgets/in_sight.h"
 #include "app/workbench/workbench.h"
 
 #include <QApplication>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/window_tour.h"
 
+#include "app/docks/in_sight.h"
 #include "app/graph/canvas_page.h"
 #include "app/help/coach_mark.h"
 #include "app/help/key_rows.h"
@@ -8,7 +9,6 @@
 #include "app/shell/graph_area.h"
 #include "app/shell/menus.h"
 #include "app/shell/panel_docks.h"
-#include "app/widgets/in_sight.h"
 #include "app/workbench/workbench.h"
 
 #include <QCoreApplication>

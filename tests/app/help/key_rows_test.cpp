@@ -3,12 +3,12 @@
 #include "app/help/key_rows.h"
 #include "app/shell/panel_docks.h"
 
+#include "app/docks/in_sight.h"
 #include "app/graph/canvas_page.h"
 #include "app/help/help_view.h"
 #include "app/help/key_list.h"
 #include "app/memory/memory_panel.h"
 #include "app/widgets/filtered_table.h"
-#include "app/widgets/in_sight.h"
 #include "app/widgets/view_keys.h"
 #include "tests/support/app/window_driver.h"
 

@@ -3,8 +3,8 @@
 // GRAPHLOOM_APPEARANCE_SIZE (1920x1080) gives the window another size than the least, and a picture
 // of all that is inspected is left in the folder that GRAPHLOOM_APPEARANCE_PICTURES names, if it
 // does: tests/desktop/panels.
+#include "app/docks/in_sight.h"
 #include "app/shell/panel_docks.h"
-#include "app/widgets/in_sight.h"
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/painted_texts.h"
 #include "tests/support/app/window_driver.h"

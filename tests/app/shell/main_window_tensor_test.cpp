@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Values of tensors, as a person looks at them.
+#include "app/docks/in_sight.h"
 #include "app/graph/canvas_page.h"
 #include "app/memory/memory_panel.h"
 #include "app/properties/properties_panel.h"
 #include "app/shell/panel_docks.h"
 #include "app/shell/view_exports.h"
 #include "app/tensors/tensor_panel.h"
-#include "app/widgets/in_sight.h"
 #include "engine/tensors/npy.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/inspected_model.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window where a plan is run beside the original, and its threads are looked at.
+#include "app/docks/in_sight.h"
 #include "app/graph/canvas_page.h"
 #include "app/kernels/kernel_panel.h"
 #include "app/lanes/lane_panel.h"
 #include "app/shell/panel_docks.h"
-#include "app/widgets/in_sight.h"
 #include "engine/codegen/build/c_compiler.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tabs of the last time, and what becomes of them where files or the program have failed.
+#include "app/docks/in_sight.h"
 #include "app/preferences/defaults.h"
 #include "app/tabs/last_tabs.h"
-#include "app/widgets/in_sight.h"
 #include "tests/support/app/tabs_driver.h"
 
 #include <QDockWidget>

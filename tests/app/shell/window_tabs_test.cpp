@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Models as tabs of one window: opened, shown, moved and closed, as a person does it.
 #include "app/docks/dock_areas.h"
+#include "app/docks/in_sight.h"
 #include "app/graph/canvas_page.h"
-#include "app/widgets/in_sight.h"
 #include "tests/support/app/tabs_driver.h"
 
 #include <QClipboard>

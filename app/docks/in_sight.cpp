@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/widgets/in_sight.h"
+#include "app/docks/in_sight.h"
 
 #include <QWidget>
 
