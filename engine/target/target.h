@@ -124,6 +124,9 @@ struct TuneOptions {
     std::filesystem::path cache;
     double seconds = 0;      // for everything together; 0: only use the database
     std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
+    /// Times are those of the plan's device by the analytic model: nothing is compiled or run, and
+    /// the database is neither read nor written. With the same `trials`, results are the same.
+    bool modelled = false;
     std::stop_token stop;
     /// Returns seconds since an arbitrary moment; stands still while `tried` holds the run.
     std::function<double()> clock = steadySeconds;

@@ -114,18 +114,11 @@ private:
         });
         if (kernels.empty())
             return {};
-        PhaseTunerOptions options;
-        options.compiler = m_options.compiler;
-        options.cache = m_options.cache;
-        options.threads = m_options.threads;
-        options.compilers = m_options.compilers;
+        PhaseTunerOptions options = trialOptions(m_options, m_budget.secondsLeft());
         options.otherBytes = m_bytesOfOneRun;
         for (const PhaseIndex p : kernelOf(task).phases.indices())
             options.otherBytes -= std::int64_t(workOf(kernelOf(task), p).bytes);
-        options.seconds = m_budget.secondsLeft();
         options.built = m_built;
-        options.stop = m_options.stop;
-        options.clock = m_options.clock;
         options.measured = [&](const TunedCandidate &candidate) {
             if (m_options.stop.stop_requested())
                 return; // cancelled before it was measured

@@ -89,6 +89,15 @@ std::vector<TunedCandidate> candidatesOf(const std::vector<KernelSequence> &sequ
     return candidates;
 }
 
+double modelledSeconds(const KernelSequence &sequence, const PhaseTimes &model)
+{
+    double seconds = 0;
+    for (const BlockKernel *kernel : sequence)
+        for (const PhaseIndex phase : kernel->phases.indices())
+            seconds += model(*kernel, phase, schedulesOf(*kernel, phase));
+    return seconds;
+}
+
 } // namespace
 
 TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
@@ -117,6 +126,12 @@ void take(const TrialResult &row, TunedCandidate &candidate)
     candidate.seconds = row.median;
     candidate.least = row.least;
     candidate.samples = row.samples;
+}
+
+void setTime(TunedCandidate &candidate, double seconds)
+{
+    candidate.seconds = candidate.least = seconds;
+    candidate.samples = 1;
 }
 
 std::int64_t bytesOfOneRun(const PlanKernels &kernels)
@@ -163,6 +178,13 @@ Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSeq
     std::vector<TunedCandidate> candidates = candidatesOf(sequences);
     if (left() <= 0)
         return candidates;
+    if (options.model) {
+        for (std::size_t s = 0; s < sequences.size(); ++s) {
+            setTime(candidates[s], modelledSeconds(sequences[s], options.model));
+            options.measured(candidates[s]);
+        }
+        return candidates;
+    }
     const auto libraries = librariesFor(phasesOf(sequences), target, options, left());
     if (!libraries && libraries.error().kind == Error::Kind::Missing)
         return tl::unexpected(libraries.error());
@@ -202,6 +224,11 @@ Result<std::vector<TunedCandidate>> measureInTurns(const std::vector<KernelSeque
     const double end = options.clock() + options.seconds;
     if (options.seconds <= 0 || options.stop.stop_requested())
         return candidates;
+    if (options.model) {
+        for (std::size_t s = 0; s < sequences.size(); ++s)
+            setTime(candidates[s], modelledSeconds(sequences[s], options.model));
+        return candidates;
+    }
     const auto libraries =
         librariesFor(phasesOf(sequences), target, options, end - options.clock());
     if (!libraries && libraries.error().kind == Error::Kind::Missing)

@@ -58,6 +58,11 @@ public:
                 continue;
             }
             isMeasured.push_back(candidates.size());
+            if (m_options.model) {
+                setTime(candidate, m_options.model(m_kernel, m_phase, schedules.span()));
+                candidates.push_back(std::move(candidate));
+                continue;
+            }
             auto phase = phaseOf(m_kernel, m_phase, schedules.span(), m_target);
             if (phase) {
                 addBuffers(job, *phase, schedules.span());

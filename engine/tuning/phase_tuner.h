@@ -5,6 +5,7 @@
 #include "engine/codegen/build/c_compiler.h"
 #include "engine/codegen/build/compiled_kernels.h"
 #include "engine/plan/search_record.h"
+#include "engine/tuning/phase_model.h"
 #include "engine/tuning/phase_space.h"
 
 #include <functional>
@@ -34,6 +35,7 @@ struct KnownTime {
 struct PhaseTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
+    PhaseTimes model;            // takes the place of compiling and running; empty: candidates run
     unsigned threads = 1;        // with which the kernel runs
     unsigned compilers = 1;      // that run at once
     double seconds = 10;         // for the whole tuning; unfinished work is cut off

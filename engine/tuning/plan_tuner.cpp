@@ -102,7 +102,8 @@ private:
     {
         collect();
         GL_TRY(readDatabase());
-        const bool measures = m_options.seconds > 0 && !m_options.stop.stop_requested() &&
+        const bool compiles = m_options.seconds > 0 && !m_options.model &&
+                              !m_options.stop.stop_requested() &&
                               !std::ranges::all_of(m_tasks, isKnown);
         std::vector<BlockIndex> blocks;
         for (const Task &task : m_tasks)
@@ -110,7 +111,7 @@ private:
                 std::ranges::find(blocks, block) == blocks.end())
                 blocks.push_back(block);
         m_tasks.clear();
-        if (!measures)
+        if (!compiles)
             return {};
         report("compiling kernels");
         auto built = compileInTime(m_kernels->kernels, blocks,
@@ -210,18 +211,11 @@ private:
     /// Returns the options for `trials` trials in addition to that of the start.
     PhaseTunerOptions phaseOptions(Task &task, int trials, double seconds)
     {
-        PhaseTunerOptions options;
-        options.compiler = m_options.compiler;
-        options.cache = m_options.cache;
-        options.threads = m_options.threads;
-        options.compilers = m_options.compilers;
-        options.seconds = seconds;
+        PhaseTunerOptions options = trialOptions(m_options, seconds);
         options.trials = trials;
         options.built = m_built ? &*m_built : nullptr;
         options.otherBytes = m_bytesOfOneRun -
                              std::int64_t(workOf(kernelOf(task), task.places.front().second).bytes);
-        options.stop = m_options.stop;
-        options.clock = m_options.clock;
         options.known = task.known;
         if (const auto initial = m_options.initial.find(task.result.symbol);
             initial != m_options.initial.end())
@@ -389,6 +383,20 @@ private:
 };
 
 } // namespace
+
+PhaseTunerOptions trialOptions(const PlanTunerOptions &options, double seconds)
+{
+    PhaseTunerOptions made;
+    made.compiler = options.compiler;
+    made.cache = options.cache;
+    made.model = options.model;
+    made.threads = options.threads;
+    made.compilers = options.compilers;
+    made.seconds = seconds;
+    made.stop = options.stop;
+    made.clock = options.clock;
+    return made;
+}
 
 Result<PlanTuning> tunePlan(const PlanKernels &kernels, const ScheduleTarget &target,
                             const PlanTunerOptions &options)

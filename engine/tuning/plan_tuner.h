@@ -19,6 +19,10 @@ struct WholeTime {
 struct PlanTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
+    /// Takes the place of compiling and running: with a limit of trials, results then repeat
+    /// exactly. Empty: kernels run. With a model, `wholeRuns` is to be empty, too, and a database
+    /// with measured times null.
+    PhaseTimes model;
     unsigned threads = 1;   // with which kernels run
     unsigned compilers = 1; // that run at once; nothing is measured meanwhile
     /// The time for everything together; 0: only use the database. Work that is being compiled or
@@ -52,6 +56,9 @@ struct PlanTunerOptions {
     std::function<Result<std::vector<WholeTime>>(std::span<const Plan>, double seconds)> wholeRuns =
         {};
 };
+
+/// Returns the options that all trials for a plan have in common, within so many seconds.
+PhaseTunerOptions trialOptions(const PlanTunerOptions &options, double seconds);
 
 /// Describes one block and how it is to be computed.
 struct TunedBlock {

@@ -50,36 +50,55 @@ Result<std::vector<WholeTime>> runPlans(std::span<const Plan> plans, const Targe
     return times;
 }
 
+/// Returns what does not depend on where times come from.
+PlanTunerOptions tunerOptions(const ScheduleTarget &target, const TuneOptions &options,
+                              Provenance provenance)
+{
+    PlanTunerOptions tuner;
+    tuner.threads = unsigned(target.threads);
+    tuner.seconds = options.seconds;
+    tuner.trials = options.trials;
+    tuner.stop = options.stop;
+    tuner.clock = options.clock;
+    tuner.progress = options.progress;
+    tuner.prepared = options.prepared;
+    tuner.measured = [&options, provenance](const KernelPlace &place,
+                                            const TunedCandidate &candidate) {
+        const bool measured = candidate.problem.empty() && candidate.samples > 0;
+        if (!measured && (candidate.problem.empty() || options.stop.stop_requested()))
+            return; // stopped before its turn, or while it was compiled
+        options.tried({place, candidate.schedule, 1e3 * candidate.least, candidate.problem,
+                       candidate.byDefault, candidate.uses, provenance});
+    };
+    return tuner;
+}
+
 } // namespace
 
 Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
                          const TuneOptions &options, const CCompiler &compiler, KernelCache &cache,
                          const Target &host)
 {
-    PlanTunerOptions tuner;
+    PlanTunerOptions tuner = tunerOptions(target, options, Provenance::Host);
     tuner.compiler = &compiler;
     tuner.cache = &cache;
-    tuner.threads = unsigned(target.threads);
     tuner.compilers = unsigned(hostFacts().cores);
-    tuner.seconds = options.seconds;
-    tuner.trials = options.trials;
-    tuner.stop = options.stop;
-    tuner.clock = options.clock;
     tuner.database = options.database.get();
     tuner.device = fingerprintOf(set, compiler);
-    tuner.progress = options.progress;
-    tuner.prepared = options.prepared;
-    tuner.measured = [&](const KernelPlace &place, const TunedCandidate &candidate) {
-        const bool measured = candidate.problem.empty() && candidate.samples > 0;
-        if (!measured && (candidate.problem.empty() || options.stop.stop_requested()))
-            return; // stopped before its turn, or while it was compiled
-        options.tried({place, candidate.schedule, 1e3 * candidate.least, candidate.problem,
-                       candidate.byDefault, candidate.uses, Provenance::Host});
-    };
     tuner.wholeRuns = [&](std::span<const Plan> plans, double seconds) {
         return runPlans(plans, host, options, seconds);
     };
     return tunedPlan(plan, {"host", Provenance::Host, target}, tuner);
+}
+
+Result<Plan> tuneByModel(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
+                         const TuneOptions &options)
+{
+    const std::shared_ptr<const Device> device = plannedDevice(plan);
+    PlanTunerOptions tuner = tunerOptions(target, options, Provenance::Modelled);
+    tuner.model = modelledPhaseTimes(*device, target);
+    tuner.device = "model of " + device->title + ", " + vectorsOf(set) + "no compiler";
+    return tunedPlan(plan, {"host", Provenance::Modelled, target}, tuner);
 }
 
 std::string fingerprintOf(const InstructionSet &set, const CCompiler &compiler)

@@ -13,6 +13,10 @@ Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const Sche
                          const TuneOptions &options, const CCompiler &compiler, KernelCache &cache,
                          const Target &host);
 
+/// Implements Target::tune() with modelled times.
+Result<Plan> tuneByModel(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
+                         const TuneOptions &options);
+
 /// Returns what the latency of a kernel depends on here besides the number of threads
 /// (Device::fingerprint).
 std::string fingerprintOf(const InstructionSet &set, const CCompiler &compiler);

@@ -44,6 +44,9 @@ Result<void> readWork(const CLI::App &app, const RawArguments &raw, BatchOptions
         GL_TRY_CONST(budget, budgetOf(raw.budget));
         options.budget = *budget;
     }
+    options.modelledTimes = raw.times == "modelled";
+    if (options.modelledTimes && !options.budget)
+        return fail(Error::Kind::Usage, "requires --budget", "--times modelled");
     if (app.count("--measure"))
         options.measure = raw.measure;
     if (app.count("--device"))

@@ -37,7 +37,8 @@ struct BatchOptions {
     std::optional<std::string> device; // a described one; none: that of the target
     ObjectiveOptions objective;
     std::optional<Budget> budget;
-    unsigned threads = 0; // 0: one per core
+    bool modelledTimes = false; // of kernels that are tuned
+    unsigned threads = 0;       // 0: one per core
     std::uint64_t seed = 0;
     std::optional<std::filesystem::path> exportTo, report, html, junit, sarif, baseline, compare,
         save;

@@ -113,6 +113,13 @@ void addKernels(CLI::App &app, RawArguments &raw)
              "fusion; uses this machine without --target",
              "RUNS")
         ->check(numberIn(1, mostRuns));
+    group
+        .add(
+            "--times", raw.times,
+            "Times by which kernels are tuned: measured, or modelled for the device, which repeats "
+            "exactly if --budget is a number of trials (default: measured)",
+            "measured|modelled")
+        ->check(CLI::IsMember({"measured", "modelled"}));
 }
 
 void addChecks(CLI::App &app, RawArguments &raw)

@@ -24,7 +24,7 @@ struct RawArguments {
     std::vector<std::string> inputs, settings, passes, assertions, testData, profile, tolerances;
     std::string budget, exportTo, report, html, junit, sarif, baseline, compare, verify, progress,
         config;
-    std::string device, target, emitKernels, trace, save;
+    std::string device, target, times, emitKernels, trace, save;
     int measure = 0;
     bool batch = false, exportFlat = false, version = false, json = false;
     bool dryRun = false, printConfig = false;

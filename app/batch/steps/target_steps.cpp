@@ -51,6 +51,7 @@ Result<void> tuneForTarget(BatchState &batch)
     batch.log.begin("tune");
     TuneOptions options = tuneOptionsOf(batch.options.budget);
     options.database = batch.profile;
+    options.modelled = batch.options.modelledTimes;
     const Plan before = *batch.plan;
     const auto done = batch.target->tune(*batch.plan, std::move(options));
     tellMessages(batch);

@@ -87,14 +87,7 @@ SequenceTimer::compare(const KernelSequence &first, const KernelSequence &second
     if ((times.first.known && times.second.known) || m_options.seconds <= 0 || m_budget.isOver() ||
         areFew)
         return times;
-    PhaseTunerOptions options;
-    options.compiler = m_options.compiler;
-    options.cache = m_options.cache;
-    options.threads = m_options.threads;
-    options.compilers = m_options.compilers;
-    options.seconds = m_budget.secondsLeft();
-    options.stop = m_options.stop;
-    options.clock = m_options.clock;
+    PhaseTunerOptions options = trialOptions(m_options, m_budget.secondsLeft());
     options.otherBytes =
         std::max<std::int64_t>(m_bytesOfOneRun - std::max(bytesOf(first), bytesOf(second)), 0);
     const std::vector<KernelSequence> both{first, second};

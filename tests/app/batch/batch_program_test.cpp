@@ -24,6 +24,7 @@ private Q_SLOTS:
     void init();
     void helpAndVersion();
     void textsOfKernelsNeedNoCompiler();
+    void tuningByModelNeedsNoCompilerAndRepeats();
     void passesPlanForTheChosenDevice_data();
     void passesPlanForTheChosenDevice();
     void aMachineThatCannotBeMeasuredIsSaid();
@@ -75,6 +76,26 @@ void BatchProgramTest::textsOfKernelsNeedNoCompiler()
         withoutCompilers());
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     QVERIFY(QFile::exists(folder.filePath("kernels/graphloom_kernels.h")));
+}
+
+void BatchProgramTest::tuningByModelNeedsNoCompilerAndRepeats()
+{
+    const QTemporaryDir folder;
+    std::vector<Json> tunings;
+    for (const char *name : {"first", "second"}) {
+        const QString report = folder.filePath(QString(name) + ".json");
+        const Outcome outcome =
+            runProgram({"--batch", sampleFile("bert_tiny.onnx"), "--passes", "dnnfusion",
+                        "--device", "phone-cpu", "--emit-kernels", folder.filePath(name),
+                        "--budget", "60trials", "--times", "modelled", "--report", report},
+                       withoutCompilers());
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+        Json &tuning = tunings.emplace_back(readJson(report)["tuning"]);
+        QCOMPARE(tuning["trials"], Json(60));
+        for (const char *time : {"seconds", "setup_seconds"})
+            tuning.erase(time);
+    }
+    QCOMPARE(tunings[0], tunings[1]);
 }
 
 void BatchProgramTest::passesPlanForTheChosenDevice_data()

@@ -66,6 +66,9 @@ void ProgramRefusalsTest::wrongUsage_data()
     QTest::newRow("input") << QStringList{"--batch", model, "--input", "nosuch:1x2"} << "nosuch";
     QTest::newRow("budget") << QStringList{"--batch", model, "--passes", "ago", "--budget", "3s"}
                             << "--budget";
+    QTest::newRow("times") << QStringList{"--batch", model,     "--target",
+                                          "host",    "--times", "modelled"}
+                           << "--budget";
     QTest::newRow("session") << QStringList{"--batch", "o.gloom"} << "o.gloom";
     QTest::newRow("tolerance") << QStringList{"--batch", model,         "--baseline",
                                               model,     "--tolerance", "many"}

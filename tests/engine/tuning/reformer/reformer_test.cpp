@@ -3,15 +3,11 @@
 #include "engine/tuning/reformer/reformer.h"
 #include "engine/tuning/reformer/tuned_plan.h"
 
-#include "engine/fusion/blocks/fusion_facts.h"
-#include "engine/fusion/blocks/plan_builder.h"
 #include "engine/interpreter/interpreter.h"
-#include "engine/ops/derive/infer.h"
 #include "engine/plan/plan_check.h"
 #include "engine/runtime/executable.h"
+#include "tests/engine/tuning/reformer/separable_plan.h"
 #include "tests/support/kernel_batch.h"
-#include "tests/support/sketch.h"
-#include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -20,22 +16,6 @@
 namespace graphloom::test::reformer_test {
 
 namespace {
-
-/// Four times a depthwise convolution with a pointwise one after it, of the same shapes: rows of
-/// both can be computed in the same loop. The first reads, and the last writes, what is in another
-/// order; the other two have equal kernels.
-Graph separableConvolutions()
-{
-    Sketch g;
-    TensorId x = g.input("x", {1, 16, 12, 12});
-    for (int i = 0; i < 4; ++i) {
-        x = g.call("Conv", {x, g.randomWeight({16, 1, 3, 3})},
-                   {ints("pads", {1, 1, 1, 1}), integer("group", 16)});
-        x = g.call("Conv", {x, g.randomWeight({16, 16, 1, 1})});
-        x = g.call("Relu", {x});
-    }
-    return g.finish({x});
-}
 
 /// What the database knows, by which sequences of kernels are to be fast in it.
 enum class Fast { Joined, Apart };
@@ -67,33 +47,8 @@ private Q_SLOTS:
     void stoppedThePlanIsWhole();
 
 private:
-    using Blocks = std::vector<std::vector<NodeId>>;
-
-    /// Returns the plan with these blocks, or with each node by itself.
-    Plan planWith(const std::optional<Blocks> &blocks = {},
-                  BlockLimits::Contractions contractions = BlockLimits::Contractions::Intensive,
-                  bool locked = false) const
-    {
-        Plan plan = *initialPlan(modelOf(separableConvolutions()));
-        BlockLimits limits;
-        limits.contractions = contractions;
-        const auto facts =
-            FusionFacts::of(plan.graph, opsetsOf(*plan.model), limits, *plannedDevice(plan));
-        BlockGraph graph(plan.graph);
-        BlockMarks marks;
-        for (const std::vector<NodeId> &block : blocks.value_or(Blocks())) {
-            for (const NodeId id : block)
-                if (graph.blockOf(id) != graph.blockOf(block.front()))
-                    graph.merge(graph.blockOf(block.front()), graph.blockOf(id));
-            marks[graph.blockOf(block.front())].locked = locked;
-        }
-        FusionPlan fusion = planOf((*facts)->merger(), graph, "test", marks);
-        fusion.tuning.reforms = true;
-        plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
-        return plan;
-    }
     /// Returns the nodes of the first depthwise and pointwise convolution with its Relu.
-    Blocks firstThree(const Plan &plan) const
+    NodeBlocks firstThree(const Plan &plan) const
     {
         const auto &order = plan.graph.order();
         return {{order[0], order[1], order[2]}};
@@ -126,7 +81,7 @@ private:
     std::unique_ptr<KernelCache> m_cache;
     ScheduleTarget m_target;
     std::optional<ProfileDatabase> m_database;
-    std::optional<Plan> m_joined, m_apart;       // as reformed() makes them of planWith()
+    std::optional<Plan> m_joined, m_apart;       // as reformed() makes them of separablePlan()
     std::vector<JoinTrial> m_joins, m_lastJoins; // of m_joined, and of the last reformed()
     int m_trials = 0;
 };
@@ -144,11 +99,11 @@ void ReformerTest::initTestCase()
     auto database = ProfileDatabase::inMemory();
     QVERIFY(database);
     m_database = *std::move(database);
-    auto plan = tuned(planWith(), options(&*m_database));
+    auto plan = tuned(separablePlan(), options(&*m_database));
     QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
-    m_joined = reformed(planWith(), Fast::Joined);
+    m_joined = reformed(separablePlan(), Fast::Joined);
     m_joins = m_lastJoins;
-    m_apart = reformed(planWith(), Fast::Apart);
+    m_apart = reformed(separablePlan(), Fast::Apart);
 }
 
 Plan ReformerTest::reformed(const Plan &plan, Fast fast, double apart)
@@ -236,7 +191,7 @@ void ReformerTest::tunedPlansGiveTheSameResults()
 
 void ReformerTest::fasterJoinsAreMade()
 {
-    QVERIFY(blockCount(*m_joined) < blockCount(planWith()));
+    QVERIFY(blockCount(*m_joined) < blockCount(separablePlan()));
 }
 
 void ReformerTest::pairsAlikeAreJoinedTogether()
@@ -247,17 +202,17 @@ void ReformerTest::pairsAlikeAreJoinedTogether()
 
 void ReformerTest::slowerJoinsAreNotMade()
 {
-    QCOMPARE(blockCount(*m_apart), blockCount(planWith()));
+    QCOMPARE(blockCount(*m_apart), blockCount(separablePlan()));
 }
 
 void ReformerTest::plansThatAreSlowerAsAWholeStayApart()
 {
-    QCOMPARE(blockCount(reformed(planWith(), Fast::Joined, 0.5)), blockCount(planWith()));
+    QCOMPARE(blockCount(reformed(separablePlan(), Fast::Joined, 0.5)), blockCount(separablePlan()));
 }
 
 void ReformerTest::plansThatAreFasterAsAWholeAreJoined()
 {
-    const Plan plan = reformed(planWith(), Fast::Joined, 2);
+    const Plan plan = reformed(separablePlan(), Fast::Joined, 2);
     QCOMPARE(blockCount(plan), blockCount(*m_joined));
     std::string reasons;
     for (const FusionBlock &block : plan.fusion->blocks)
@@ -279,8 +234,8 @@ void ReformerTest::decisionsSayWhatWasMeasured()
 void ReformerTest::bordersSayWhatWasMeasured()
 {
     // Blocks have to change for borders to be written anew.
-    const Plan before = planWith();
-    const Plan plan = reformed(planWith(firstThree(before)), Fast::Apart);
+    const Plan before = separablePlan();
+    const Plan plan = reformed(separablePlan(firstThree(before)), Fast::Apart);
     QVERIFY(std::ranges::any_of(plan.fusion->blocks, [](const FusionBlock &block) {
         return std::ranges::any_of(block.borders, [](const BlockBorder &border) {
             return border.reason.find("apart 0.001 us (measured here, ") != std::string::npos;
@@ -290,7 +245,7 @@ void ReformerTest::bordersSayWhatWasMeasured()
 
 void ReformerTest::blocksWithSeveralComplexOperatorsAreTakenApart()
 {
-    const Plan before = planWith(firstThree(planWith()));
+    const Plan before = separablePlan(firstThree(separablePlan()));
     QCOMPARE(blockCount(before), std::size_t(10));
     QVERIFY(blockCount(reformed(before, Fast::Apart)) > blockCount(before));
 }
@@ -298,7 +253,7 @@ void ReformerTest::blocksWithSeveralComplexOperatorsAreTakenApart()
 void ReformerTest::lockedBlocksStay()
 {
     const Plan before =
-        planWith(firstThree(planWith()), BlockLimits::Contractions::Intensive, true);
+        separablePlan(firstThree(separablePlan()), BlockLimits::Contractions::Intensive, true);
     const Plan plan = reformed(before, Fast::Apart);
     QVERIFY(std::ranges::any_of(plan.fusion->partition.subgraphs, [&](const Subgraph &block) {
         return block.nodes == firstThree(plan).front();
@@ -308,7 +263,7 @@ void ReformerTest::lockedBlocksStay()
 /// Blocks are taken apart, but there is no time to find out whether that is faster.
 void ReformerTest::restoredBlocksKeepTheirPattern()
 {
-    Plan before = planWith(firstThree(planWith()));
+    Plan before = separablePlan(firstThree(separablePlan()));
     auto fusion = std::make_shared<FusionPlan>(*before.fusion);
     fusion->blocks[fusion->blockOf(before.graph.order()[0])].pattern = "separable";
     before.fusion = fusion;
@@ -322,7 +277,7 @@ void ReformerTest::restoredBlocksKeepTheirPattern()
 
 void ReformerTest::withoutIntensiveFusionNothingComplexIsJoined()
 {
-    const Plan plan = reformed(planWith({}, BlockLimits::Contractions::One), Fast::Joined);
+    const Plan plan = reformed(separablePlan({}, BlockLimits::Contractions::One), Fast::Joined);
     const auto &order = plan.graph.order();
     QVERIFY(plan.fusion->blockOf(order[3]) != plan.fusion->blockOf(order[4]));
     QCOMPARE(plan.fusion->blockOf(order[4]), plan.fusion->blockOf(order[5])); // conventional
@@ -330,7 +285,7 @@ void ReformerTest::withoutIntensiveFusionNothingComplexIsJoined()
 
 void ReformerTest::blocksOfOtherPlansStay()
 {
-    Plan plan = planWith();
+    Plan plan = separablePlan();
     auto fusion = std::make_shared<FusionPlan>(*plan.fusion);
     fusion->tuning.reforms = false;
     plan.fusion = fusion;
@@ -341,7 +296,7 @@ void ReformerTest::blocksOfOtherPlansStay()
 
 void ReformerTest::withoutMeasurementsBlocksStay()
 {
-    const Plan before = planWith(firstThree(planWith()));
+    const Plan before = separablePlan(firstThree(separablePlan()));
     PlanTunerOptions nothing = options(nullptr);
     nothing.seconds = 0;
     const auto plan = tuned(before, nothing);
@@ -352,7 +307,7 @@ void ReformerTest::withoutMeasurementsBlocksStay()
 /// Blocks are taken apart, but nothing tells that this is faster.
 void ReformerTest::blocksThatThereIsNoTimeForStay()
 {
-    const Plan before = planWith(firstThree(planWith()));
+    const Plan before = separablePlan(firstThree(separablePlan()));
     PlanTunerOptions few = options(nullptr);
     few.trials = 1;
     const auto plan = tuned(before, few);
@@ -372,7 +327,7 @@ void ReformerTest::stoppedThePlanIsWhole()
         if (++trials == 3)
             stop.request_stop();
     };
-    const auto plan = tuned(planWith(firstThree(planWith())), some);
+    const auto plan = tuned(separablePlan(firstThree(separablePlan())), some);
     QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
     QVERIFY(kernelsOf(*plan));
     QVERIFY(checkFusionPlan(plan->graph, opsetsOf(*plan->model), *plan->fusion));
