@@ -33,7 +33,7 @@ public:
     {
         m_axes.back() = axis;
         for (const MemberIndex member : m_axes.indices().reversed())
-            if (!m_axes[member].isValid() || !look(member))
+            if (m_axes[member].isValid() ? !look(member) : !goAlong(member))
                 return std::nullopt;
         const bool slides = std::ranges::any_of(
             m_windows, [](const RowWindow &window) { return !window.isSame(); });
@@ -43,6 +43,33 @@ public:
 
 private:
     const Nest &nest(MemberIndex member) const { return m_block.nests[m_first + member.number()]; }
+
+    /// Finds the axis of a nest that none of the others reads, but that reads what they read: it
+    /// computes the same rows as the last nest.
+    bool goAlong(MemberIndex member)
+    {
+        const std::int64_t rows =
+            m_block.nests[m_first + (int(m_axes.size()) - 1)].axes[m_axes.back()].extent;
+        const MemberAxes axes = m_axes;
+        const auto windows = m_windows;
+        for (const AxisIndex axis : nest(member).spaceAxes()) {
+            if (nest(member).axes[axis].extent != rows)
+                continue;
+            m_axes[member] = axis;
+            const bool reads = std::ranges::any_of(nest(member).reads, [&](const NestRead &read) {
+                return std::ranges::any_of(m_axes.indices(), [&](MemberIndex writer) {
+                    return axes[writer].isValid() &&
+                           std::ranges::count(nest(writer).stores, read.tensor,
+                                              &NestStore::tensor) > 0;
+                });
+            });
+            if (reads && look(member))
+                return true;
+            m_axes = axes;
+            m_windows = windows;
+        }
+        return false;
+    }
 
     /// Passes the window of a nest on to those that it reads.
     bool look(MemberIndex member)

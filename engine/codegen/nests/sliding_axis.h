@@ -27,8 +27,9 @@ struct SlidingAxis {
 };
 
 /// Returns the outermost such axis of the nests. None if there is none: each nest but the last must
-/// be read along it by windows that do not depend on data, along one dimension, and what is read
-/// outside of the group must not be written in windows.
+/// be read along it by windows that do not depend on data, along one dimension, or compute the same
+/// rows as the last one from what a nest before them writes; and what is read outside of the group
+/// must not be written in windows.
 std::optional<SlidingAxis> slidingAxisOf(const BlockNests &block, NestIndex first, int count);
 
 } // namespace graphloom

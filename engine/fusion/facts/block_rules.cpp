@@ -43,9 +43,10 @@ private:
     /// Describes what the block does to the elements up to a node's result.
     struct State {
         MappingType mapping = MappingType::OneToOne;
-        bool reduced = false;    // by a reduction or window
-        bool contracted = false; // by a contraction, and not reduced since
-        int gathers = 0;         // Many-to-Many nodes on the paths that lead here, itself included
+        bool reduced = false;     // by a reduction or window
+        bool contracted = false;  // by a contraction, and not reduced since
+        int gathers = 0;          // Many-to-Many nodes on the paths that lead here, itself included
+        bool followsRows = false; // it reads rows that the block computes
     };
 
     void visit(std::size_t i);
@@ -126,8 +127,10 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
             how = "it runs in " + intensive.text();
         }
         m_answer.undecided.push_back({read.producer, id, because(how)});
-        if (!read.once)
+        if (!read.once) {
             needRow({read.producer, id, read.tensor, true}, textOfCell(before.mapping, pair));
+            state.followsRows = true;
+        }
     } else if (cell.verdict == FusionVerdict::Yellow) {
         m_answer.undecided.push_back({read.producer, id, because(meaning)});
     }
@@ -172,8 +175,10 @@ void BlockCheck::visit(std::size_t i)
     m_answer.mapping = std::max(m_answer.mapping, state.mapping);
     if (facts.mapping != MappingType::ManyToMany)
         return;
-    // A loop nest can run one gathering after another, but not two side by side.
-    if (state.gathers < m_gathers)
+    // A loop nest can run one gathering after another, but two side by side only in the loop over
+    // rows that they both read.
+    const bool joins = m_limits.contractions == BlockLimits::Contractions::Intensive;
+    if (state.gathers < m_gathers && !(joins && state.followsRows))
         return refuse(Cause::MappingTypes,
                       m_graph.node(m_lastGathering).label() + " and " + m_graph.node(id).label() +
                           " are on parallel branches, but one kernel can only run such operators "
@@ -224,8 +229,8 @@ void BlockCheck::checkLimits()
 
 void BlockCheck::checkRows()
 {
-    const bool maySlide = m_limits.contractions == BlockLimits::Contractions::Intensive;
-    for (const RowFusion &rows : rowFusionsOf(m_ecg, m_nodes, m_rowReads, maySlide)) {
+    const bool joins = m_limits.contractions == BlockLimits::Contractions::Intensive;
+    for (const RowFusion &rows : rowFusionsOf(m_ecg, m_nodes, m_rowReads, joins)) {
         const auto refusal = refusalOf(rows);
         if (!refusal) {
             const double fitting =

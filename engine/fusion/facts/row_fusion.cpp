@@ -38,9 +38,11 @@ public:
     /// dimensions outside of it or alone.
     enum class Kind { Independent, SlidingInside, Sliding };
 
-    Rows(const Ecg &ecg, std::span<const NodeId> nodes, Kind kind)
+    /// `inside` is a dimension that stays inside of the rows although it could be outside; none if
+    /// it is invalid.
+    Rows(const Ecg &ecg, std::span<const NodeId> nodes, Kind kind, Dimension inside = {})
         : m_ecg(ecg), m_graph(ecg.graph()), m_nodes(nodes), m_members(nodes.begin(), nodes.end()),
-          m_kind(kind)
+          m_kind(kind), m_inside(inside)
     {
     }
 
@@ -56,9 +58,14 @@ public:
             measure(rowReads);
         return std::move(m_result);
     }
+    /// Returns the dimensions outside of the rows, of the tensor whose reduction they follow.
+    const std::vector<Dimension> &outside() const { return m_outside; }
 
 private:
     bool start(std::span<const RowRead> rowReads);
+    /// Labels the dimensions that a reduction reads. Returns false if it should slide, but does
+    /// not.
+    bool follow(NodeId anchor, std::uint32_t slot);
     bool pass();
     bool label(TensorId tensor, Dimension dim, RowLoop value);
     void checkReads(std::span<const RowRead> rowReads);
@@ -105,33 +112,40 @@ private:
     std::unordered_map<TensorId, Labels> m_labels;
     IndexedVector<RowLoop, double> m_extents;
     Kind m_kind;
+    Dimension m_inside;
+    std::vector<Dimension> m_outside;
     RowLoop m_sliding;
     RowFusion m_result;
 };
 
 /// Takes the dimensions that the first reduction reads and passes on unchanged as the loops over
-/// rows. Returns false if there is no such reduction.
+/// rows, or those of the first one that slides. Returns false if there is no such reduction.
 bool Rows::start(std::span<const RowRead> rowReads)
 {
-    const auto anchorOf = [&]() -> std::pair<NodeId, std::uint32_t> {
-        for (const NodeId id : m_nodes) {
-            const EcgNode &facts = m_ecg.node(id);
-            for (const EcgRead &read : facts.reads) {
-                const bool kept = std::ranges::any_of(rowReads, [&](const RowRead &row) {
-                    return row.kept && row.consumer == id && row.tensor == read.tensor;
-                });
-                if (kept || (facts.operatorClass == OperatorClass::Window && !read.constant &&
-                             read.mapping == MappingType::ManyToMany))
-                    return {id, read.slot};
-            }
+    bool isAny = false;
+    for (const NodeId id : m_nodes) {
+        const EcgNode &facts = m_ecg.node(id);
+        for (const EcgRead &read : facts.reads) {
+            const bool kept = std::ranges::any_of(rowReads, [&](const RowRead &row) {
+                return row.kept && row.consumer == id && row.tensor == read.tensor;
+            });
+            if (!kept && (facts.operatorClass != OperatorClass::Window || read.constant ||
+                          read.mapping != MappingType::ManyToMany))
+                continue;
+            if (follow(id, read.slot))
+                return true;
+            isAny = true;
         }
-        return {};
-    };
-    const auto [anchor, slot] = anchorOf();
-    if (!anchor.valid()) {
-        m_result.refusal = "there is no reduction whose rows the block could follow";
-        return false;
     }
+    m_result.refusal = isAny ? "there are no windows that the block could slide along"
+                             : "there is no reduction whose rows the block could follow";
+    return false;
+}
+
+bool Rows::follow(NodeId anchor, std::uint32_t slot)
+{
+    m_labels.clear();
+    m_extents.clear();
     const TensorId tensor = m_graph.node(anchor).inputs[slot];
     const auto &edges = m_ecg.node(anchor).dimensions;
     auto &list = labels(tensor);
@@ -150,14 +164,12 @@ bool Rows::start(std::span<const RowRead> rowReads)
             m_sliding = list[dim] = m_extents.append(extent(tensor, dim));
             return true;
         }
-        if (m_kind == Kind::Sliding || !passed || slides || reduced || strange)
+        if (m_kind == Kind::Sliding || !passed || slides || reduced || strange || dim == m_inside)
             continue;
         list[dim] = m_extents.append(extent(tensor, dim));
+        m_outside.push_back(dim);
     }
-    if (m_kind == Kind::Independent)
-        return true;
-    m_result.refusal = "there are no windows that the block could slide along";
-    return false;
+    return m_kind == Kind::Independent;
 }
 
 bool Rows::label(TensorId tensor, Dimension dim, RowLoop value)
@@ -365,13 +377,21 @@ double RowFusion::rereadBytes(double tileRows) const
 }
 
 std::vector<RowFusion> rowFusionsOf(const Ecg &ecg, std::span<const NodeId> nodes,
-                                    std::span<const RowRead> rowReads, bool maySlide)
+                                    std::span<const RowRead> rowReads, bool joinsContractions)
 {
-    std::vector<RowFusion> ways{Rows(ecg, nodes, Rows::Kind::Independent).run(rowReads)};
-    if (maySlide)
-        for (const Rows::Kind kind : {Rows::Kind::SlidingInside, Rows::Kind::Sliding})
-            if (RowFusion sliding = Rows(ecg, nodes, kind).run(rowReads); sliding.refusal.empty())
-                ways.push_back(std::move(sliding));
+    Rows independent(ecg, nodes, Rows::Kind::Independent);
+    std::vector<RowFusion> ways{independent.run(rowReads)};
+    if (!joinsContractions)
+        return ways;
+    const auto add = [&](Rows rows) {
+        if (RowFusion way = rows.run(rowReads); way.refusal.empty())
+            ways.push_back(std::move(way));
+    };
+    if (!ways.front().refusal.empty())
+        for (const Dimension dim : independent.outside())
+            add(Rows(ecg, nodes, Rows::Kind::Independent, dim));
+    for (const Rows::Kind kind : {Rows::Kind::SlidingInside, Rows::Kind::Sliding})
+        add(Rows(ecg, nodes, kind));
     return ways;
 }
 

@@ -45,8 +45,10 @@ struct RowFusion {
 /// Analyses a block; `nodes` are in the graph's order, `rowReads` is not empty. Whole-row
 /// dependences are found by labelling dimensions and propagating the labels along the D-Graph edges
 /// (MAGIS section 4.1) of the nodes. Returns independent rows, or why there are none, and then, if
-/// `maySlide` is set, those along which the block may slide.
+/// the block joins contractions, others: larger ones with one dimension more inside, such as all
+/// heads of a query, whose results the next product sums up, and those along which the block may
+/// slide.
 std::vector<RowFusion> rowFusionsOf(const Ecg &ecg, std::span<const NodeId> nodes,
-                                    std::span<const RowRead> rowReads, bool maySlide);
+                                    std::span<const RowRead> rowReads, bool joinsContractions);
 
 } // namespace graphloom

@@ -6,6 +6,7 @@
 #include "engine/tuning/reformer/merged_state.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace graphloom {
@@ -26,12 +27,28 @@ constexpr int mostGroups = 4;
 /// Stands for no limit of time.
 constexpr double mostSeconds = 1e6;
 
-/// Names the kernels of a pair.
-std::string keyOf(const TuningState &state, const BlockPair &pair)
+/// A block and all its readers are tried as one kernel if there are at most so many.
+constexpr std::size_t mostReaders = 4;
+
+/// Returns the kernels of neighbours, the writer's first; none if one has no kernel.
+KernelSequence kernelsOf(const TuningState &state, const Neighbours &neighbours)
 {
-    const BlockKernel *writer = state.kernelOf(pair.writer);
-    const BlockKernel *reader = state.kernelOf(pair.reader);
-    return writer && reader ? symbolsOf(*writer) + " >" + symbolsOf(*reader) : std::string();
+    KernelSequence kernels;
+    for (const Block block : neighbours.all()) {
+        kernels.push_back(state.kernelOf(block));
+        if (!kernels.back())
+            return {};
+    }
+    return kernels;
+}
+
+/// Names the kernels of neighbours; "" if one has no kernel.
+std::string keyOf(const TuningState &state, const Neighbours &neighbours)
+{
+    std::string key;
+    for (const BlockKernel *kernel : kernelsOf(state, neighbours))
+        key += (key.empty() ? "" : " >") + symbolsOf(*kernel);
+    return key;
 }
 
 /// Returns the kernels of `a` that `b` has not, in order.
@@ -71,14 +88,14 @@ public:
         bool changes = true;
         while (changes && !m_options.stop.stop_requested()) {
             changes = false;
-            const std::vector<BlockPair> pairs = pairsOf(state);
-            for (std::size_t p = 0; p < pairs.size(); ++p) {
+            const std::vector<Neighbours> all = neighboursIn(state);
+            for (const Neighbours &neighbours : all) {
                 if (isOver())
                     return {};
                 m_options.progress(m_budget.fractionSpent(), "joining blocks");
-                if (!state.has(pairs[p].writer) || !state.has(pairs[p].reader))
-                    continue; // merged with another block meanwhile
-                GL_TRY_RESULT(joined, attempt(state, pairs[p], pairs));
+                if (!has(state, neighbours))
+                    continue; // one was merged with another block meanwhile
+                GL_TRY_RESULT(joined, attempt(state, neighbours, all));
                 changes = changes || *joined;
             }
         }
@@ -94,70 +111,89 @@ private:
         return mark != m_result.marks.end() && mark->second.locked;
     }
 
-    std::vector<BlockPair> pairsOf(const TuningState &state) const
+    static bool has(const TuningState &state, const Neighbours &neighbours)
     {
-        std::vector<BlockPair> pairs;
+        return std::ranges::all_of(neighbours.all(), [&](Block block) { return state.has(block); });
+    }
+
+    /// Returns the blocks with each of their readers, and with all of them together, those that
+    /// exchange most bytes first.
+    std::vector<Neighbours> neighboursIn(const TuningState &state) const
+    {
+        std::vector<Neighbours> found;
         for (const Block writer : state.blocks.names()) {
             if (!state.has(writer))
                 continue;
+            const auto written = interfaceOf(m_plan.graph, state.blocks.nodes(writer)).outputs;
+            Neighbours all{writer, {}};
             for (const Block reader : state.blocks.successors(writer)) {
                 const auto read = interfaceOf(m_plan.graph, state.blocks.nodes(reader)).inputs;
-                BlockPair pair{writer, reader};
-                for (const TensorId id :
-                     interfaceOf(m_plan.graph, state.blocks.nodes(writer)).outputs)
+                Neighbours pair{writer, {reader}};
+                for (const TensorId id : written)
                     if (std::ranges::count(read, id))
                         pair.bytes += m_facts.ecg().estimatedBytes(id);
-                pairs.push_back(pair);
+                all.readers.push_back(reader);
+                all.bytes += pair.bytes;
+                found.push_back(std::move(pair));
             }
+            if (all.readers.size() > 1 && all.readers.size() <= mostReaders)
+                found.push_back(std::move(all));
         }
-        std::ranges::stable_sort(pairs, std::greater(), &BlockPair::bytes);
-        return pairs;
+        std::ranges::stable_sort(found, std::greater(), &Neighbours::bytes);
+        return found;
     }
 
-    /// Tells whether there is time to measure the two one after the other, or that may have been
-    /// done before.
-    bool mayBeKnown(const TuningState &state, const BlockPair &pair) const
+    /// Tells whether there is time to measure them one after the other, or that may have been done
+    /// before.
+    bool mayBeKnown(const TuningState &state, const Neighbours &neighbours) const
     {
-        if (m_options.seconds > 0)
-            return true;
-        return m_timer.mayKnow({state.kernelOf(pair.writer), state.kernelOf(pair.reader)});
+        return m_options.seconds > 0 || m_timer.mayKnow(kernelsOf(state, neighbours));
     }
 
-    bool mayJoin(const BlockGraph &blocks, const BlockPair &pair, const MovedBorders &borders)
+    bool mayJoin(const BlockGraph &blocks, const Neighbours &neighbours,
+                 const MovedBorders &borders)
     {
-        return !isLocked(pair.writer) && !isLocked(pair.reader) &&
-               !m_facts.merger().legality(blocks, pair.writer, pair.reader, &m_steps).refusal &&
-               borders.canHold(blocks.joined(pair.writer, pair.reader));
+        const auto isFree = [this](Block block) { return !isLocked(block); };
+        if (!std::ranges::all_of(neighbours.all(), isFree))
+            return false;
+        BlockGraph merged = blocks;
+        for (const Block reader : neighbours.readers) {
+            if (m_facts.merger().legality(merged, neighbours.writer, reader, &m_steps).refusal)
+                return false;
+            merged.merge(neighbours.writer, reader);
+        }
+        return borders.canHold(merged.nodes(neighbours.writer));
     }
 
-    /// Tries a pair, and if joining it is faster, joins it and all pairs like it.
-    Result<bool> attempt(TuningState &state, const BlockPair &pair,
-                         const std::vector<BlockPair> &pairs)
+    /// Tries neighbours, and if joining them is faster, joins them and all those like them.
+    Result<bool> attempt(TuningState &state, const Neighbours &neighbours,
+                         const std::vector<Neighbours> &others)
     {
-        const std::string key = keyOf(state, pair);
-        if (key.empty() || m_tried.contains(key) || !mayBeKnown(state, pair) ||
-            !mayJoin(state.blocks, pair, m_result.borders))
+        const std::string key = keyOf(state, neighbours);
+        if (key.empty() || m_tried.contains(key) || !mayBeKnown(state, neighbours) ||
+            !mayJoin(state.blocks, neighbours, m_result.borders))
             return false;
         m_tried.insert(key);
-        GL_TRY_RESULT(one, merged(state, {&pair, 1}, {}));
+        GL_TRY_RESULT(one, merged(state, {&neighbours, 1}, {}));
         if (!*one)
             return false;
-        JoinTrial trial{state.blocks.nodes(pair.writer), state.blocks.nodes(pair.reader)};
-        GL_TRY_RESULT(algorithm, fasterAlgorithm(state, **one, pair, trial));
+        JoinTrial trial{state.blocks.nodes(neighbours.writer), {}};
+        for (const Block reader : neighbours.readers)
+            std::ranges::copy(state.blocks.nodes(reader), std::back_inserter(trial.readers));
+        GL_TRY_RESULT(algorithm, fasterAlgorithm(state, **one, neighbours, trial));
         if (!*algorithm) {
             m_result.trials.push_back(std::move(trial));
             return false;
         }
         MovedBorders borders = m_result.borders;
-        const std::vector<BlockPair> alike = alikePairs(state, pair, key, pairs, borders);
+        const std::vector<Neighbours> alike = alikeIn(others, state, neighbours, key, borders);
         GL_TRY_RESULT(all, merged(state, alike, **algorithm));
         if (!*all)
             return false; // out of time
         m_result.borders = std::move(borders);
-        for (const BlockPair &each : alike) {
-            m_result.marks.erase(each.writer);
-            m_result.marks.erase(each.reader);
-        }
+        for (const Neighbours &each : alike)
+            for (const Block block : each.all())
+                m_result.marks.erase(block);
         state = std::move((*all)->state);
         m_result.initial.merge((*all)->initial);
         trial.uses = int(alike.size());
@@ -166,40 +202,41 @@ private:
         return true;
     }
 
-    /// Returns the pair and those with equal kernels that can be joined as well, and moves the
-    /// borders for all of them.
-    std::vector<BlockPair> alikePairs(const TuningState &state, const BlockPair &pair,
-                                      const std::string &key, const std::vector<BlockPair> &pairs,
-                                      MovedBorders &borders)
+    /// Returns the neighbours and others with equal kernels that can be joined as well, and moves
+    /// the borders for all of them.
+    std::vector<Neighbours> alikeIn(const std::vector<Neighbours> &others, const TuningState &state,
+                                    const Neighbours &first, const std::string &key,
+                                    MovedBorders &borders)
     {
-        std::vector<BlockPair> alike{pair};
-        std::set<Block> taken{pair.writer, pair.reader};
+        std::vector<Neighbours> alike;
+        std::set<Block> taken;
         BlockGraph blocks = state.blocks;
-        const auto take = [&](const BlockPair &one) {
-            borders.hold(blocks.joined(one.writer, one.reader));
-            blocks.merge(one.writer, one.reader);
+        const auto take = [&](const Neighbours &one) {
+            for (const Block reader : one.readers)
+                blocks.merge(one.writer, reader);
+            borders.hold(blocks.nodes(one.writer));
+            for (const Block block : one.all())
+                taken.insert(block);
+            alike.push_back(one);
         };
-        take(pair);
-        for (const BlockPair &other : pairs)
-            if (!taken.contains(other.writer) && !taken.contains(other.reader) &&
-                state.has(other.writer) && state.has(other.reader) && keyOf(state, other) == key &&
-                mayJoin(blocks, other, borders)) {
+        take(first);
+        const auto isFree = [&taken](Block block) { return !taken.contains(block); };
+        for (const Neighbours &other : others)
+            if (std::ranges::all_of(other.all(), isFree) && has(state, other) &&
+                keyOf(state, other) == key && mayJoin(blocks, other, borders))
                 take(other);
-                taken.insert({other.writer, other.reader});
-                alike.push_back(other);
-            }
         return alike;
     }
 
-    /// Merges pairs as mergedState() does. Returns none, too, where that is not possible or there
-    /// is no time for it.
+    /// Merges neighbours as mergedState() does. Returns none, too, where that is not possible or
+    /// there is no time for it.
     Result<std::optional<MergedState>> merged(const TuningState &state,
-                                              std::span<const BlockPair> pairs,
+                                              std::span<const Neighbours> neighbours,
                                               const std::string &algorithm) const
     {
         const StopAfter cut(m_options.stop,
                             m_options.seconds > 0 ? m_budget.secondsLeft() : mostSeconds);
-        auto made = mergedState(m_generator, state, pairs, algorithm, cut.token());
+        auto made = mergedState(m_generator, state, neighbours, algorithm, cut.token());
         // A schedule that no longer fits, or out of time.
         if (!made && (made.error().kind == Error::Kind::Usage || cut.token().stop_requested()))
             return std::optional<MergedState>();
@@ -207,12 +244,13 @@ private:
     }
 
     /// Returns the algorithm, "" for the estimated one, by which the joined kernel is faster than
-    /// the two one after the other; none if there is no such.
+    /// the kernels one after the other; none if there is no such.
     Result<std::optional<std::string>> fasterAlgorithm(const TuningState &state,
                                                        const MergedState &one,
-                                                       const BlockPair &pair, JoinTrial &trial)
+                                                       const Neighbours &neighbours,
+                                                       JoinTrial &trial)
     {
-        GL_TRY_RESULT(faster, isFaster(state, one.state, pair, trial));
+        GL_TRY_RESULT(faster, isFaster(state, one.state, neighbours, trial));
         if (*faster)
             return std::optional<std::string>(std::string());
         if (trial.together.seconds <= 0 ||
@@ -220,18 +258,18 @@ private:
             return std::optional<std::string>();
         int tried = 0;
         for (const BlockAlgorithm &other :
-             otherGroups(*one.state.kernelOf(pair.writer), m_generator.target().lanes)) {
+             otherGroups(*one.state.kernelOf(neighbours.writer), m_generator.target().lanes)) {
             const bool isApart = std::ranges::all_of(
                 other.groups, [](const GroupChoice &group) { return group.count == 1; });
             if (isApart)
-                continue; // as the two one after the other
+                continue; // as the kernels one after the other
             if (m_budget.isOver() || tried++ >= mostGroups)
                 break;
-            GL_TRY_RESULT(again, merged(state, {&pair, 1}, other.text()));
+            GL_TRY_RESULT(again, merged(state, {&neighbours, 1}, other.text()));
             if (!*again)
                 continue;
-            JoinTrial next{trial.writer, trial.reader};
-            GL_TRY_RESULT(isBetter, isFaster(state, (*again)->state, pair, next));
+            JoinTrial next{trial.writer, trial.readers};
+            GL_TRY_RESULT(isBetter, isFaster(state, (*again)->state, neighbours, next));
             if (!*isBetter)
                 continue;
             trial = next;
@@ -243,13 +281,13 @@ private:
     /// Measures the kernels of both states in which they differ. Kernels that both have, at other
     /// places, take the same time in both.
     Result<bool> isFaster(const TuningState &apart, const TuningState &joined,
-                          const BlockPair &pair, JoinTrial &trial)
+                          const Neighbours &neighbours, JoinTrial &trial)
     {
-        KernelSequence before{apart.kernelOf(pair.writer), apart.kernelOf(pair.reader)};
+        KernelSequence before = kernelsOf(apart, neighbours);
         for (const BlockKernel *kernel : differing(apart, joined))
             if (!std::ranges::count(before, kernel))
                 before.push_back(kernel);
-        KernelSequence after{joined.kernelOf(pair.writer)};
+        KernelSequence after{joined.kernelOf(neighbours.writer)};
         for (const BlockKernel *kernel : differing(joined, apart))
             if (!std::ranges::count(after, kernel))
                 after.push_back(kernel);
@@ -271,7 +309,7 @@ private:
     TuningBudget &m_budget;
     SequenceTimer &m_timer;
     Steps m_steps;
-    std::set<std::string> m_tried; // pairs, by their kernels
+    std::set<std::string> m_tried; // neighbours, by their kernels
     BlockJoins m_result;
 };
 

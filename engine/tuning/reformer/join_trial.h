@@ -8,10 +8,10 @@
 
 namespace graphloom {
 
-/// Describes two blocks that were tried as one kernel (AGO section V, JOIN).
+/// Describes neighbouring blocks that were tried as one kernel (AGO section V, JOIN).
 struct JoinTrial {
-    std::vector<NodeId> writer, reader; // `reader` reads what `writer` computes
-    int uses = 1;                       // pairs with equal kernels
+    std::vector<NodeId> writer, readers; // all blocks of `readers` read what `writer` computes
+    int uses = 1;                        // neighbours with equal kernels
     /// Least times of one run, one after the other and as one; 0 seconds: not measured.
     BlockSeconds apart = {}, together = {};
     bool joined = false;

@@ -11,10 +11,10 @@ namespace {
 
 /// Returns which convolutions of a joined block use Winograd's algorithm: those that did in its
 /// parts. Returns "" if that is as estimated.
-std::string composedAlgorithm(const TuningState &state, const BlockPair &pair,
+std::string composedAlgorithm(const TuningState &state, const Neighbours &neighbours,
                               const TuningState &joined)
 {
-    const BlockKernel *kernel = joined.kernelOf(pair.writer);
+    const BlockKernel *kernel = joined.kernelOf(neighbours.writer);
     if (!kernel)
         return {};
     const auto nodesOf = [](const TuningState &of, TuningState::Block block, NestIndex nest) {
@@ -22,10 +22,10 @@ std::string composedAlgorithm(const TuningState &state, const BlockPair &pair,
     };
     BlockAlgorithm algorithm{kernel->algorithm.winograd, {}};
     for (auto &[nest, m] : algorithm.winograd)
-        for (const TuningState::Block part : {pair.writer, pair.reader})
+        for (const TuningState::Block part : neighbours.all())
             for (const auto &[before, known] : state.kernelOf(part)->algorithm.winograd)
                 if (const auto same = nodesOf(state, part, before);
-                    std::ranges::any_of(nodesOf(joined, pair.writer, nest), [&](NodeId id) {
+                    std::ranges::any_of(nodesOf(joined, neighbours.writer, nest), [&](NodeId id) {
                         return std::ranges::count(same, id) > 0;
                     }))
                     m = known;
@@ -36,13 +36,14 @@ std::string composedAlgorithm(const TuningState &state, const BlockPair &pair,
 
 Result<std::optional<MergedState>> mergedState(const StateGenerator &generator,
                                                const TuningState &state,
-                                               std::span<const BlockPair> pairs,
+                                               std::span<const Neighbours> neighbours,
                                                const std::string &algorithm,
                                                const std::stop_token &stop)
 {
     BlockGraph blocks = state.blocks;
-    for (const BlockPair &pair : pairs)
-        blocks.merge(pair.writer, pair.reader);
+    for (const Neighbours &each : neighbours)
+        for (const TuningState::Block reader : each.readers)
+            blocks.merge(each.writer, reader);
     const auto parts = partsOf(blocks);
     PartAlgorithms algorithms(parts.size());
     PartSchedules schedules(parts.size());
@@ -59,25 +60,28 @@ Result<std::optional<MergedState>> mergedState(const StateGenerator &generator,
     }
     GL_TRY_RESULT(plain, generator.state(blocks, algorithms, schedules, &state.kernels, stop));
     if (algorithm.empty())
-        if (const std::string composed = composedAlgorithm(state, pairs.front(), *plain);
+        if (const std::string composed = composedAlgorithm(state, neighbours.front(), *plain);
             !composed.empty())
-            return mergedState(generator, state, pairs, composed, stop);
-    for (const BlockPair &pair : pairs) {
-        const BlockKernel *joined = plain->kernelOf(pair.writer);
-        const BlockKernel *writer = state.kernelOf(pair.writer);
-        const BlockKernel *reader = state.kernelOf(pair.reader);
-        if (!joined || joined->phases.size() >= writer->phases.size() + reader->phases.size())
+            return mergedState(generator, state, neighbours, composed, stop);
+    for (const Neighbours &each : neighbours) {
+        const BlockKernel *joined = plain->kernelOf(each.writer);
+        std::vector<const BlockKernel *> before;
+        std::size_t phases = 0;
+        for (const TuningState::Block part : each.all()) {
+            before.push_back(state.kernelOf(part));
+            phases += before.back()->phases.size();
+        }
+        if (!joined || joined->phases.size() + each.readers.size() > phases)
             return std::optional<MergedState>();
-        const BlockKernel *const both[] = {writer, reader};
-        schedules[plain->partOf[pair.writer]] =
-            composedSchedules(both, *joined, generator.target());
+        schedules[plain->partOf[each.writer]] =
+            composedSchedules(before, *joined, generator.target());
     }
     GL_TRY_RESULT(composed, generator.state(std::move(blocks), std::move(algorithms),
                                             std::move(schedules), &plain->kernels, stop));
     std::map<std::string, std::string> initial;
-    for (const BlockPair &pair : pairs) {
-        const BlockKernel &byDefault = *plain->kernelOf(pair.writer);
-        const BlockKernel &begun = *composed->kernelOf(pair.writer);
+    for (const Neighbours &each : neighbours) {
+        const BlockKernel &byDefault = *plain->kernelOf(each.writer);
+        const BlockKernel &begun = *composed->kernelOf(each.writer);
         for (const PhaseIndex p : byDefault.phases.indices())
             initial.emplace(byDefault.phases[p].symbol, textOf(schedulesOf(begun, p)));
     }

@@ -200,7 +200,7 @@ private:
             return std::ranges::any_of(candidate.joins.trials, [&](const JoinTrial &trial) {
                 return !trial.joined && trial.together.seconds > 0 &&
                        std::ranges::count(nodes, trial.writer.front()) > 0 &&
-                       std::ranges::count(nodes, trial.reader.front()) > 0;
+                       std::ranges::count(nodes, trial.readers.front()) > 0;
             });
         };
         BlockGraph blocks = candidate.state.blocks;
@@ -297,9 +297,11 @@ private:
         KeptApart apart;
         for (const JoinTrial &trial : result.joins) {
             const Block writer = blocks.blockOf(trial.writer.front());
-            const Block reader = blocks.blockOf(trial.reader.front());
-            if (writer != reader && trial.together.seconds > 0)
-                apart[{writer, reader}] = {BlockBorder::Cause::Cost, trial.reason};
+            if (trial.together.seconds <= 0)
+                continue;
+            for (const NodeId id : trial.readers)
+                if (const Block reader = blocks.blockOf(id); writer != reader)
+                    apart[{writer, reader}] = {BlockBorder::Cause::Cost, trial.reason};
         }
         const auto partition = candidate.joins.borders.partition();
         const BlockRules rules(m_facts.ecg(), m_plan.fusion->limits, partition);
@@ -324,7 +326,7 @@ private:
     {
         for (const NodeId producer : trial.writer)
             for (const NodeId consumer : m_plan.graph.successors(producer))
-                if (std::ranges::count(trial.reader, consumer)) {
+                if (std::ranges::count(trial.readers, consumer)) {
                     fusion.blocks[fusion.blockOf(producer)].decisions.push_back(
                         {producer, consumer, trial.reason});
                     return;

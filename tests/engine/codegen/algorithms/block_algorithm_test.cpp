@@ -39,6 +39,32 @@ Graph attention()
     return g.finish({g.call("MatMul", {weights, g.input("v", {2, 19, 11})})});
 }
 
+/// Attention with three heads, and a product that sums over them.
+Graph projectedAttention()
+{
+    Sketch g;
+    const TensorId scores =
+        g.call("MatMul", {g.input("q", {1, 3, 13, 10}), g.input("k", {1, 3, 10, 19})});
+    const TensorId weights = g.call("Softmax", {scores}, {integer("axis", -1)});
+    const TensorId heads =
+        g.call("Transpose", {g.call("MatMul", {weights, g.input("v", {1, 3, 19, 11})})},
+               {ints("perm", {0, 2, 1, 3})});
+    const TensorId row = g.call("Reshape", {heads, g.integers({1, 13, 33})});
+    return g.finish({g.call("MatMul", {row, g.randomWeight({33, 21})})});
+}
+
+/// A pointwise convolution, and two others that both read it: a pointwise one and one of windows.
+Graph siblings(std::int64_t height)
+{
+    Sketch g;
+    const TensorId squeezed = g.call(
+        "Relu", {g.call("Conv", {g.input("x", {1, 9, height, 7}), g.randomWeight({8, 9, 1, 1})})});
+    const TensorId one = g.call("Conv", {squeezed, g.randomWeight({12, 8, 1, 1})});
+    const TensorId three =
+        g.call("Conv", {squeezed, g.randomWeight({10, 8, 3, 3})}, {ints("pads", {1, 1, 1, 1})});
+    return g.finish({g.call("Relu", {one}), g.call("Relu", {three})});
+}
+
 Result<PlanKernels> kernelsOf(const Graph &graph, const std::string &algorithm,
                               const NestSchedules &schedules = {},
                               const ScheduleTarget &target = {8, 16, 1})
@@ -388,6 +414,7 @@ void BlockAlgorithmTest::likeTheInterpreter()
     add(convolution({2, 16, 13, 5}, 20, {0, 2, 1, 0}), "crooked");
     add(convolution({1, 35, 6, 6}, 17, {0, 0, 0, 0}), "valid");
     add(attention(), "attention");
+    add(projectedAttention(), "projected attention");
     add(invertedResidual(1, 24), "inverted residual");
     add(invertedResidual(2, 21), "inverted residual with strides");
     QVERIFY(batch.size() > 20);
@@ -441,6 +468,8 @@ void BlockAlgorithmTest::slidingNestsAreLikeTheInterpreter()
             for (const int rows : {1, 2, 3, 5})
                 add(name + " " + std::to_string(height), windows(chain, height), chain.size(),
                     rows);
+    for (const int rows : {1, 2, 3})
+        add("siblings", siblings(23), 2, rows);
     // Margins of 24 around 60 x 60 would cost too much: borders are tested.
     for (const int rows : {1, 4})
         add("without margins", windows({{5, 1, 12}}, 60, 60), 1, rows);

@@ -34,6 +34,16 @@ Attribute axis(std::int64_t value)
     return {"axis", value};
 }
 
+/// Attention with two heads and 64 queries.
+TensorId attention(GraphMaker &make)
+{
+    const TensorId q = make.input("q", {1, 2, 64, 32}), k = make.input("k", {1, 2, 32, 64});
+    const TensorId v = make.input("v", {1, 2, 64, 32});
+    const TensorId scores = make.call("MatMul", {q, k}, {1, 2, 64, 64});
+    const TensorId weights = make.call("Softmax", {scores}, {1, 2, 64, 64}, {axis(-1)});
+    return make.call("MatMul", {weights, v}, {1, 2, 64, 32});
+}
+
 } // namespace
 
 class NestGroupsTest : public QObject {
@@ -42,6 +52,7 @@ class NestGroupsTest : public QObject {
 private Q_SLOTS:
     void softmaxIsOnePhase();
     void attentionIsOnePhase();
+    void attentionWithItsProjectionIsOnePhase();
     void rowsOfProductsAreTiled_data();
     void rowsOfProductsAreTiled();
     void nestsThatShareNoAxisStayApart();
@@ -64,14 +75,25 @@ void NestGroupsTest::softmaxIsOnePhase()
 void NestGroupsTest::attentionIsOnePhase()
 {
     GraphMaker make;
-    const TensorId q = make.input("q", {1, 2, 64, 32}), k = make.input("k", {1, 2, 32, 64});
-    const TensorId v = make.input("v", {1, 2, 64, 32});
-    const TensorId scores = make.call("MatMul", {q, k}, {1, 2, 64, 64});
-    const TensorId weights = make.call("Softmax", {scores}, {1, 2, 64, 64}, {axis(-1)});
-    const BlockKernel kernel =
-        kernelOf(make.finish({make.call("MatMul", {weights, v}, {1, 2, 64, 32})}));
+    const BlockKernel kernel = kernelOf(make.finish({attention(make)}));
     QCOMPARE(kernel.groups.size(), 1U);
     QVERIFY(kernel.groups.front().scratchBytes > 0);
+}
+
+/// The heads of a query are inside of what is shared, as the projection sums over them.
+void NestGroupsTest::attentionWithItsProjectionIsOnePhase()
+{
+    GraphMaker make;
+    const TensorId heads = make.call("Transpose", {attention(make)}, {1, 64, 2, 32},
+                                     {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
+    const TensorId shape = make.constant("shape", test::int64s({3}, {1, 64, 64}));
+    const TensorId row = make.call("Reshape", {heads, shape}, {1, 64, 64});
+    const TensorId w = make.constant("w", floats({64, 48}, std::vector<float>(64 * 48, 0.5F)));
+    const BlockKernel kernel = kernelOf(make.finish({make.call("MatMul", {row, w}, {1, 64, 48})}));
+    QCOMPARE(kernel.groups.size(), 1U);
+    const NestGroup &group = kernel.groups.front();
+    QCOMPARE(group.shared.size(), 1U);
+    QCOMPARE(group.extentOf(group.shared[0], kernel.block), 64);
 }
 
 void NestGroupsTest::rowsOfProductsAreTiled_data()

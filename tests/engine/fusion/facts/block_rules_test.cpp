@@ -40,14 +40,18 @@ Graph layerNorm(std::int64_t width)
     return g.finish({g.call("Div", {centred, deviation})});
 }
 
-/// softmax(q k) v with `rows` queries.
-Graph attention(std::int64_t rows)
+/// softmax(q k) v with two heads and `rows` queries.
+TensorId attention(Sketch &g, std::int64_t rows)
 {
-    Sketch g;
     const TensorId q = g.input("q", {1, 2, rows, 16}), k = g.input("k", {1, 2, 16, 32}),
                    v = g.input("v", {1, 2, 32, 16});
     const TensorId scores = g.call("Mul", {g.call("MatMul", {q, k}), g.weight({1})});
-    return g.finish({g.call("MatMul", {g.call("Softmax", {scores}), v})});
+    return g.call("MatMul", {g.call("Softmax", {scores}), v});
+}
+Graph attention(std::int64_t rows)
+{
+    Sketch g;
+    return g.finish({attention(g, rows)});
 }
 
 /// A 3x3 convolution, Relu, and what `behind` makes of it; [1,32,16,16] between.
@@ -95,6 +99,7 @@ private Q_SLOTS:
     void aNormalizationRunsRowByRow();
     void aRowThatDoesNotFit();
     void attentionRunsRowByRow();
+    void aProjectionBehindAttention();
     void tooFewRowsForTheCores();
     void anOperandThatLeavesTheCache();
     void rowsThatAreMixedAgain();
@@ -108,6 +113,7 @@ private Q_SLOTS:
     void aDepthwiseConvolutionBehindAnother();
     void windowsThatOverlapBehindAConvolution();
     void aChainOfConvolutionsSlides();
+    void convolutionsOfOneResultSlide();
     void aProductThatReusesEverything();
     void oneContractionAtMost();
     void subgraphsAreBorders();
@@ -208,6 +214,17 @@ void BlockRulesTest::attentionRunsRowByRow()
     const BlockAnswer answer = answerOf(attention(64));
     QCOMPARE(reasonOf(answer), QString());
     QCOMPARE(answer.mapping, MappingType::ManyToMany);
+}
+
+/// The product behind attention sums over all heads of a query.
+void BlockRulesTest::aProjectionBehindAttention()
+{
+    Sketch g;
+    const TensorId heads = g.call("Transpose", {attention(g, 64)}, {ints("perm", {0, 2, 1, 3})});
+    const TensorId row = g.call("Reshape", {heads, g.integers({1, 64, 32})});
+    const Graph graph = g.finish({g.call("MatMul", {row, g.weight({32, 24})})});
+    QCOMPARE(reasonOf(answerOf(graph, with(Contractions::Intensive))), QString());
+    QVERIFY(reasonOf(answerOf(graph)).contains("two contractions"));
 }
 
 void BlockRulesTest::tooFewRowsForTheCores()
@@ -330,6 +347,19 @@ void BlockRulesTest::aChainOfConvolutionsSlides()
     const BlockAnswer answer = answerOf(afterAConvolution(residual), with(Contractions::Intensive));
     QCOMPARE(reasonOf(answer), QString());
     QCOMPARE(answer.undecided.size(), std::size_t(2));
+}
+
+/// SqueezeNet's expansion: side by side, but both along the rows of what they read.
+void BlockRulesTest::convolutionsOfOneResultSlide()
+{
+    const auto expansion = [](Sketch &g, TensorId x) {
+        const TensorId three =
+            g.call("Conv", {x, g.weight({8, 32, 3, 3})}, {ints("pads", {1, 1, 1, 1})});
+        return g.call("Concat", {pointwise(g, x), g.call("Relu", {three})}, {integer("axis", 1)});
+    };
+    const Graph graph = afterAConvolution(expansion);
+    QCOMPARE(reasonOf(answerOf(graph, with(Contractions::Intensive))), QString());
+    QVERIFY(reasonOf(answerOf(graph)).contains("two contractions"));
 }
 
 void BlockRulesTest::aProductThatReusesEverything()
