@@ -126,7 +126,10 @@ private:
                 continue;
             const auto written = interfaceOf(m_plan.graph, state.blocks.nodes(writer)).outputs;
             Neighbours all{writer, {}};
-            for (const Block reader : state.blocks.successors(writer)) {
+            std::vector<Block> readers = state.blocks.successors(writer);
+            // In their order, as one may read another.
+            std::ranges::sort(readers, {}, [&](Block block) { return state.indexOf(block); });
+            for (const Block reader : readers) {
                 const auto read = interfaceOf(m_plan.graph, state.blocks.nodes(reader)).inputs;
                 Neighbours pair{writer, {reader}};
                 for (const TensorId id : written)

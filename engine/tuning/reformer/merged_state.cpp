@@ -4,6 +4,7 @@
 #include "engine/tuning/reformer/composed_schedules.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace graphloom {
 
@@ -30,6 +31,17 @@ std::string composedAlgorithm(const TuningState &state, const Neighbours &neighb
                     }))
                     m = known;
     return algorithm.winograd == kernel->algorithm.winograd ? std::string() : algorithm.text();
+}
+
+/// Returns the algorithm of a kernel without Winograd's, whose transforms hinder nests from sliding
+/// along rows; "" if it does not use that.
+std::string directAlgorithm(const BlockKernel &kernel)
+{
+    BlockAlgorithm algorithm{kernel.algorithm.winograd, {}};
+    bool changes = false;
+    for (auto &[nest, m] : algorithm.winograd)
+        changes = std::exchange(m, 0) > 0 || changes;
+    return changes ? algorithm.text() : std::string();
 }
 
 } // namespace
@@ -71,8 +83,13 @@ Result<std::optional<MergedState>> mergedState(const StateGenerator &generator,
             before.push_back(state.kernelOf(part));
             phases += before.back()->phases.size();
         }
-        if (!joined || joined->phases.size() + each.readers.size() > phases)
+        if (!joined)
             return std::optional<MergedState>();
+        if (joined->phases.size() + each.readers.size() > phases) {
+            const std::string direct = directAlgorithm(*joined);
+            return direct.empty() ? std::optional<MergedState>()
+                                  : mergedState(generator, state, neighbours, direct, stop);
+        }
         schedules[plain->partOf[each.writer]] =
             composedSchedules(before, *joined, generator.target());
     }
