@@ -159,9 +159,17 @@ private:
         const auto isFree = [this](Block block) { return !isLocked(block); };
         if (!std::ranges::all_of(neighbours.all(), isFree))
             return false;
+        const auto isLegal = [&](const BlockGraph &in, Block reader) {
+            return !m_facts.merger().legality(in, neighbours.writer, reader, &m_steps).refusal;
+        };
+        const Block first = neighbours.readers.front();
+        if (!isLegal(blocks, first))
+            return false;
+        if (neighbours.readers.size() == 1)
+            return borders.canHold(blocks.joined(neighbours.writer, first));
         BlockGraph merged = blocks;
         for (const Block reader : neighbours.readers) {
-            if (m_facts.merger().legality(merged, neighbours.writer, reader, &m_steps).refusal)
+            if (reader != first && !isLegal(merged, reader))
                 return false;
             merged.merge(neighbours.writer, reader);
         }

@@ -30,9 +30,8 @@ struct BlockJoins {
 
 /// Joins neighbouring blocks of a state as long as that is measured to be faster: AGO's JOIN
 /// (section V), each with one of its readers or with all of them. Equal neighbours are measured
-/// once, those that exchange most bytes first. Locked blocks
-/// stay. Ends early, with what is joined so far, when its share of the budget is spent. Fails as
-/// measureInTurns() and generateKernels().
+/// once, those that exchange most bytes first. Locked blocks stay. Ends early, with what is joined
+/// so far, when its share of the budget is spent. Fails as measureInTurns() and generateKernels().
 Result<BlockJoins> joinBlocks(const JoinContext &context, const BlockMarks &marks,
                               TuningState &state);
 

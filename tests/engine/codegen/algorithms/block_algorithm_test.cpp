@@ -54,15 +54,18 @@ Graph projectedAttention()
 }
 
 /// A pointwise convolution, and two others that both read it: a pointwise one and one of windows.
-Graph siblings(std::int64_t height)
+Graph siblings(std::int64_t height, bool windowLast)
 {
     Sketch g;
     const TensorId squeezed = g.call(
         "Relu", {g.call("Conv", {g.input("x", {1, 9, height, 7}), g.randomWeight({8, 9, 1, 1})})});
-    const TensorId one = g.call("Conv", {squeezed, g.randomWeight({12, 8, 1, 1})});
-    const TensorId three =
-        g.call("Conv", {squeezed, g.randomWeight({10, 8, 3, 3})}, {ints("pads", {1, 1, 1, 1})});
-    return g.finish({g.call("Relu", {one}), g.call("Relu", {three})});
+    const auto one = [&] { return g.call("Conv", {squeezed, g.randomWeight({12, 8, 1, 1})}); };
+    const auto three = [&] {
+        return g.call("Conv", {squeezed, g.randomWeight({10, 8, 3, 3})},
+                      {ints("pads", {1, 1, 1, 1})});
+    };
+    const TensorId first = windowLast ? one() : three(), last = windowLast ? three() : one();
+    return g.finish({g.call("Relu", {first}), g.call("Relu", {last})});
 }
 
 Result<PlanKernels> kernelsOf(const Graph &graph, const std::string &algorithm,
@@ -469,7 +472,8 @@ void BlockAlgorithmTest::slidingNestsAreLikeTheInterpreter()
                 add(name + " " + std::to_string(height), windows(chain, height), chain.size(),
                     rows);
     for (const int rows : {1, 2, 3})
-        add("siblings", siblings(23), 2, rows);
+        for (const bool windowLast : {true, false})
+            add("siblings", siblings(23, windowLast), 2, rows);
     // Margins of 24 around 60 x 60 would cost too much: borders are tested.
     for (const int rows : {1, 4})
         add("without margins", windows({{5, 1, 12}}, 60, 60), 1, rows);

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void schedulesAreTried();
     void timesAreOfTheModel();
     void resultsRepeat();
+    void readersAreTriedTogether();
+    void windowsBehindWinogradAreTried();
 
 private:
     static constexpr std::int64_t trials = 120;
@@ -27,9 +29,8 @@ private:
         ReformedPlan plan;
         std::vector<std::string> tried; // schedule and time of every trial
     };
-    static Tuned tuned()
+    static Tuned tuned(const Plan &plan)
     {
-        const Plan plan = separablePlan();
         Tuned made{{plan, nullptr, {}, {}}, {}};
         PlanTunerOptions options;
         options.model = modelledPhaseTimes(*plannedDevice(plan), target());
@@ -51,7 +52,7 @@ private:
 
 void ModelledTuningTest::initTestCase()
 {
-    m_tuned = tuned();
+    m_tuned = tuned(separablePlan());
 }
 
 void ModelledTuningTest::blocksAreJoined()
@@ -80,7 +81,7 @@ void ModelledTuningTest::timesAreOfTheModel()
 
 void ModelledTuningTest::resultsRepeat()
 {
-    const Tuned again = tuned();
+    const Tuned again = tuned(separablePlan());
     QCOMPARE(again.tried, m_tuned->tried);
     QCOMPARE(again.plan.tuning.bestSeconds, m_tuned->plan.tuning.bestSeconds);
     const auto &subgraphs = again.plan.plan.fusion->partition.subgraphs;
@@ -88,6 +89,33 @@ void ModelledTuningTest::resultsRepeat()
     QCOMPARE(subgraphs.size(), before.size());
     for (std::size_t b = 0; b < before.size(); ++b)
         QCOMPARE(subgraphs[b].nodes, before[b].nodes);
+}
+
+/// A pointwise convolution that two others read, of which one would use Winograd's algorithm alone.
+void ModelledTuningTest::readersAreTriedTogether()
+{
+    Sketch g;
+    const TensorId x =
+        g.call("Conv", {g.input("x", {1, 16, 40, 40}), g.randomWeight({16, 16, 1, 1})});
+    const TensorId one = g.call("Conv", {x, g.randomWeight({24, 16, 1, 1})});
+    const TensorId three =
+        g.call("Conv", {x, g.randomWeight({24, 16, 3, 3})}, {ints("pads", {1, 1, 1, 1})});
+    const Tuned made = tuned(reformablePlan(g.finish({one, three})));
+    QVERIFY(std::ranges::any_of(made.plan.joins, [](const JoinTrial &trial) {
+        return trial.writer.size() == 1 && trial.readers.size() == 2 && trial.together.seconds > 0;
+    }));
+}
+
+void ModelledTuningTest::windowsBehindWinogradAreTried()
+{
+    Sketch g;
+    const TensorId x =
+        g.call("Conv", {g.input("x", {1, 16, 40, 40}), g.randomWeight({32, 16, 1, 1})});
+    const TensorId y =
+        g.call("Conv", {x, g.randomWeight({32, 32, 3, 3})}, {ints("pads", {1, 1, 1, 1})});
+    const Tuned made = tuned(reformablePlan(g.finish({y})));
+    QCOMPARE(made.plan.joins.size(), std::size_t(1));
+    QVERIFY(made.plan.joins.front().together.seconds > 0);
 }
 
 GRAPHLOOM_TESTS(ModelledTuningTest)

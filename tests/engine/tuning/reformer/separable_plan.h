@@ -27,14 +27,14 @@ inline Graph separableConvolutions()
 
 using NodeBlocks = std::vector<std::vector<NodeId>>;
 
-/// Returns a plan for these convolutions with the blocks, or with each node by itself, that the
-/// tuner may change.
+/// Returns a plan for a graph with the blocks, or with each node by itself, that the tuner may
+/// change.
 inline Plan
-separablePlan(const std::optional<NodeBlocks> &blocks = {},
-              BlockLimits::Contractions contractions = BlockLimits::Contractions::Intensive,
-              bool locked = false)
+reformablePlan(Graph of, const std::optional<NodeBlocks> &blocks = {},
+               BlockLimits::Contractions contractions = BlockLimits::Contractions::Intensive,
+               bool locked = false)
 {
-    Plan plan = *initialPlan(modelOf(separableConvolutions()));
+    Plan plan = *initialPlan(modelOf(std::move(of)));
     BlockLimits limits;
     limits.contractions = contractions;
     const auto facts =
@@ -51,6 +51,15 @@ separablePlan(const std::optional<NodeBlocks> &blocks = {},
     fusion.tuning.reforms = true;
     plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
     return plan;
+}
+
+/// Returns such a plan for these convolutions.
+inline Plan
+separablePlan(const std::optional<NodeBlocks> &blocks = {},
+              BlockLimits::Contractions contractions = BlockLimits::Contractions::Intensive,
+              bool locked = false)
+{
+    return reformablePlan(separableConvolutions(), blocks, contractions, locked);
 }
 
 } // namespace graphloom::test
