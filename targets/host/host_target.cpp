@@ -201,10 +201,11 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
 
 Result<Plan> HostTarget::tune(const Plan &plan, const TuneOptions &options) const
 {
-    GL_TRY_CONST(set, executableSetOf(options.device, m_host));
+    GL_TRY_CONST(set, options.modelled ? instructionSetOf(options.device, m_host)
+                                       : executableSetOf(options.device, m_host));
     const ScheduleTarget target = scheduleTargetOf(**set, int(threadsOf(options.threads)));
     if (options.modelled)
-        return tuneByModel(plan, **set, target, options);
+        return tuneByModel(plan, target, options);
     GL_TRY_RESULT(tools, toolchainFor(options.cache, options.tell, options.stop));
     return tuneKernels(plan, **set, target, options, tools->compiler, tools->cache, *this);
 }

@@ -11,9 +11,9 @@ namespace graphloom::host {
 namespace {
 
 /// As a device's fingerprint says it.
-std::string vectorsOf(const InstructionSet &set)
+std::string vectorsOf(int lanes)
 {
-    return "vectors of " + std::to_string(set.lanes) + ", ";
+    return "vectors of " + std::to_string(lanes) + ", ";
 }
 
 /// Builds plans and runs them in turns, on random inputs, within so many seconds.
@@ -91,26 +91,26 @@ Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const Sche
     return tunedPlan(plan, {"host", Provenance::Host, target}, tuner);
 }
 
-Result<Plan> tuneByModel(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
-                         const TuneOptions &options)
+Result<Plan> tuneByModel(const Plan &plan, const ScheduleTarget &target, const TuneOptions &options)
 {
     const std::shared_ptr<const Device> device = plannedDevice(plan);
-    PlanTunerOptions tuner = tunerOptions(target, options, Provenance::Modelled);
-    tuner.model = modelledPhaseTimes(*device, target);
-    tuner.device = "model of " + device->title + ", " + vectorsOf(set) + "no compiler";
-    return tunedPlan(plan, {"host", Provenance::Modelled, target}, tuner);
+    const ScheduleTarget schedules = device->target.empty() ? scheduleTargetOf(*device) : target;
+    PlanTunerOptions tuner = tunerOptions(schedules, options, Provenance::Modelled);
+    tuner.model = modelledPhaseTimes(*device, schedules);
+    tuner.device = "model of " + device->title + ", " + vectorsOf(schedules.lanes) + "no compiler";
+    return tunedPlan(plan, {"host", Provenance::Modelled, schedules}, tuner);
 }
 
 std::string fingerprintOf(const InstructionSet &set, const CCompiler &compiler)
 {
-    return hostFacts().cpu + ", " + std::string(set.title) + ", " + vectorsOf(set) +
+    return hostFacts().cpu + ", " + std::string(set.title) + ", " + vectorsOf(set.lanes) +
            compiler.version;
 }
 
 bool isTunedFor(const KernelPlan &kernels, const InstructionSet &set)
 {
     // A plan that was made by hand names no device.
-    return kernels.device.empty() || kernels.device.find(vectorsOf(set)) != std::string::npos;
+    return kernels.device.empty() || kernels.device.find(vectorsOf(set.lanes)) != std::string::npos;
 }
 
 } // namespace graphloom::host

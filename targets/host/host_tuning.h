@@ -13,8 +13,9 @@ Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const Sche
                          const TuneOptions &options, const CCompiler &compiler, KernelCache &cache,
                          const Target &host);
 
-/// Implements Target::tune() with modelled times.
-Result<Plan> tuneByModel(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
+/// Implements Target::tune() with modelled times. Schedules are for `target`, or, if the plan's
+/// device is only described, for the vectors and units of that.
+Result<Plan> tuneByModel(const Plan &plan, const ScheduleTarget &target,
                          const TuneOptions &options);
 
 /// Returns what the latency of a kernel depends on here besides the number of threads

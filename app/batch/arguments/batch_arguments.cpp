@@ -17,7 +17,7 @@ Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
         GL_TRY_RESULT(target, targetNameOf(raw.target));
         return std::move(*target);
     }
-    for (const char *name : {"--measure", "--emit-kernels", "--trace"})
+    for (const char *name : {"--measure", "--emit-kernels", "--trace", "--times"})
         if (app.count(name))
             return BatchOptions::TargetName();
     return std::nullopt;

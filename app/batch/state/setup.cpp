@@ -237,8 +237,11 @@ Result<void> checkPlaces(const BatchOptions &options)
 
 bool buildsPlan(const BatchOptions &options)
 {
-    return options.target && (!options.emitKernels || options.measure || options.trace ||
-                              options.verify || !options.testData.empty());
+    // Without a name, something else than building needs the target.
+    const bool isAsked = options.target && !options.emitKernels &&
+                         !(options.modelledTimes && options.target->target.empty());
+    return isAsked || (options.target && (options.measure || options.trace || options.verify ||
+                                          !options.testData.empty()));
 }
 
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
@@ -256,7 +259,7 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
         GL_TRY(applyBudget(*options.budget, setup.passes));
     if (options.target) {
         GL_TRY_RESULT(target, chosenTarget(*options.target, targets));
-        const bool tunes = options.budget && options.budget->amount > 0;
+        const bool tunes = options.budget && options.budget->amount > 0 && !options.modelledTimes;
         if (buildsPlan(options) || tunes)
             GL_TRY(target->target->checkDevice(target->device));
         setup.target = std::move(*target);

@@ -36,7 +36,8 @@ struct Setup {
 /// output, and (Missing) if its folder does not exist or cannot be written.
 Result<void> checkPlaces(const BatchOptions &options);
 
-/// Tells whether the plan has to be built for the target. Kernel sources alone need no compiler.
+/// Tells whether the plan has to be built for the target. Kernel sources and tuning by modelled
+/// times alone need no compiler.
 bool buildsPlan(const BatchOptions &options);
 
 /// Checks the options and returns what they request. Fails (Usage) for an unknown pass, parameter,

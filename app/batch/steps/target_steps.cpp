@@ -84,10 +84,10 @@ Result<void> buildForTarget(BatchState &batch)
         if (!files)
             return unlessCancelled(batch, files.error());
         batch.kernelTexts = std::move(*files);
-        if (!buildsPlan(batch.options)) {
-            batch.target.reset();
-            return {};
-        }
+    }
+    if (!buildsPlan(batch.options)) {
+        batch.target.reset();
+        return {};
     }
     batch.log.begin("build");
     const auto built = batch.target->build(*batch.plan);

@@ -84,11 +84,10 @@ void BatchProgramTest::tuningByModelNeedsNoCompilerAndRepeats()
     std::vector<Json> tunings;
     for (const char *name : {"first", "second"}) {
         const QString report = folder.filePath(QString(name) + ".json");
-        const Outcome outcome =
-            runProgram({"--batch", sampleFile("bert_tiny.onnx"), "--passes", "dnnfusion",
-                        "--device", "phone-cpu", "--emit-kernels", folder.filePath(name),
-                        "--budget", "60trials", "--times", "modelled", "--report", report},
-                       withoutCompilers());
+        const Outcome outcome = runProgram({"--batch", sampleFile("bert_tiny.onnx"), "--passes",
+                                            "dnnfusion", "--device", "phone-cpu", "--budget",
+                                            "60trials", "--times", "modelled", "--report", report},
+                                           withoutCompilers());
         QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
         Json &tuning = tunings.emplace_back(readJson(report)["tuning"]);
         QCOMPARE(tuning["trials"], Json(60));

@@ -194,6 +194,7 @@ class Subgraphs(unittest.TestCase):
 
             def __init__(self):
                 self.words = {}
+                self.modelled_words = []
 
             def trials(self, usual, _):
                 return usual
@@ -203,6 +204,15 @@ class Subgraphs(unittest.TestCase):
 
             def host(self, more):
                 return more
+
+            def modelled(self, what):
+                return what
+
+            def facts(self, _, words, extract, __, ___):
+                self.modelled_words.append(words)
+                slow = 1.5 if "ago.reformer=off" in words else 1
+                return extract({"tuning": {"trials": 30, "kernels": [{"ms": 2 * slow}, {"ms": slow}, {"block": 3}]},
+                                "fusion": {"layers_after": 4}})
 
             def chosen(self, rows):
                 return rows[:2]
@@ -225,6 +235,9 @@ class Subgraphs(unittest.TestCase):
         self.assertRegex(said, r"AGO-NI +17 +20.0 +1.25 +1.25 +2")
         self.assertRegex(said, r"AGO-NR +27 +50.0 +2.00 +2.00 +2")
         self.assertRegex(said, r"B4 +NR +1 +2 +399 +8.5")
+        self.assertRegex(said, r"pointwise \+ depthwise, B1 +3 +3 +4.5 +1.00 +1.50 +4 +30")
+        self.assertRegex(said, r"AGO-NR +27 +33.3 +1.50 +1.50")
+        self.assertTrue(all(words[-2:] == ["--times", "modelled"] for words in fake.modelled_words))
         self.assertIn("ago.intensive=off", fake.words["NI"])
         self.assertEqual([words[-2:] for words in fake.words.values()], [["--trials", "400"]] * 3)
 
@@ -782,7 +795,8 @@ FAKE = """
         weights = {"subgraphs": 2, "trivial": 1, "mean": 3.0, "median": 3.0, "jain": 0.5, "acyclic": True,
                    "weights": [2, 4]}
         open(words[words.index("--report") + 1], "w").write(
-            json.dumps({"partition": {**weights, "baseline": {**weights, "subgraphs": 77}}}))
+            json.dumps({"partition": {**weights, "baseline": {**weights, "subgraphs": 77}},
+                        "fusion": {"layers_after": 1}, "tuning": {"trials": 24, "kernels": [{"ms": 2.5}]}}))
         open(sys.argv[0] + ".calls", "a").write("x")
 """
 
@@ -827,7 +841,7 @@ class Command(Folder):
             self.assertEqual(code, 0)
             self.assertRegex(said, r"Conv \+ Add +16-32-14-14 +6 +24 +24 +24 +1 +3.5 +yes")
             self.assertRegex(said, r"pointwise \+ depthwise, B1 +2.5 +2.5 +2.5 +1.00 +1.00 +5")
-        self.assertIn("3 rows from measured.jsonl", said)  # weight, trials, and times
+        self.assertIn("6 rows from measured.jsonl", said)  # weight, trials, times, and three modelled ones
 
     def test_another_program_is_measured_again(self):
         self.run_paper("ago", "--figure", "14")

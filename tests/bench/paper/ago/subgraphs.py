@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from harness.contests import each, mean, median, ratio
+from harness.failures import Failed, Missing
 from harness.graphs import Chain
 from harness.program import settings
 from harness.sheet import Bars, Column, Table
@@ -14,6 +15,7 @@ SECONDS, QUICK_SECONDS = 3600, 120  # trials are the budget; this only ends what
 # The reformer measures which blocks are faster joined, so that no size of a cache has to decide that before.
 VARIANTS = {"AGO": ["cache-kib=0"], "NI": ["intensive=off"], "NR": ["reformer=off", "cache-kib=0"]}
 WHOLE = "threshold=1e6"  # what is tuned is one subgraph, also at the larger batch, which weighs more
+PHONE = "phone-cpu"  # the description of a phone, for which times are modelled
 
 
 @dataclass
@@ -88,6 +90,47 @@ def contest(context, _, file):
     return context.contest(file, [context.ours(name, model, words[name], seconds) for name in VARIANTS], seconds)
 
 
+def on_phone(context, work, name):
+    """Modelled milliseconds of a variant on the phone, tuned by the same model; blocks and trials."""
+    trials, seconds = budget(context)
+    context.models.add(work.file, work.model())
+    words = ["--passes", "ago", *settings("ago", [*VARIANTS[name], WHOLE]), "--device", PHONE,
+             "--budget", f"{trials}trials", "--times", "modelled"]
+
+    def extract(report):
+        times = [kernel["ms"] for kernel in report["tuning"]["kernels"] if "ms" in kernel]
+        return {"ms": sum(times), "blocks": report["fusion"]["layers_after"], "trials": report["tuning"]["trials"]}
+    return context.facts(work.file, words, extract, f"tuning by a model, {name}", seconds)
+
+
+def modelled(context, sheet):
+    """The same on a phone that is only described."""
+    provenance = context.modelled(f"{PHONE}, tuned with at most {budget(context)[0]:,} trials by the same model")
+    table = sheet.put(Table("Modelled milliseconds on a phone", [
+        Column("subgraph"), *(Column(name, "modelled") for name in VARIANTS), Column("NI / AGO", "modelled", "{:.2f}"),
+        Column("NR / AGO", "modelled", "{:.2f}"), Column("blocks", "modelled"), Column("trials", "modelled")],
+        provenance))
+    means = sheet.put(Table("Mean loss of performance against AGO on a phone, percent", [
+        Column("variant"), Column("loss", "paper"), Column("loss", "modelled", "{:.1f}"),
+        Column("time / AGO's", "modelled", "{:.2f}"), Column("most", "modelled", "{:.2f}")], provenance))
+    ratios = {name: [] for name in numbers.LOSSES}
+    for work in context.chosen(WORKLOADS):
+        try:
+            found = {name: on_phone(context, work, name) for name in VARIANTS}
+        except (Missing, Failed) as problem:
+            sheet.miss(f"{work.name}, modelled: {problem}")
+            continue
+        over = {name: ratio(found[name]["ms"], found["AGO"]["ms"]) for name in ratios}
+        table.add(work.name, *(found[name]["ms"] for name in VARIANTS), *over.values(), found["AGO"]["blocks"],
+                  found["AGO"]["trials"])
+        for name, value in over.items():
+            ratios[name] += [value] if value else []
+    for name, values in ratios.items():
+        means.add(f"AGO-{name}", numbers.LOSSES[name], loss(mean(values)), mean(values), max(values, default=None))
+    sheet.note(f"Modelled times are sums over the kernels whose schedule leaves a choice, for {PHONE}, a description "
+               "of a phone like those of the paper. The model knows caches, registers and cores, but no latencies.")
+
+
 def loss(times):
     """Percent of performance, which is the inverse of time, that are lost at so many times the time."""
     return 100 * (1 - 1 / times) if times else None
@@ -134,6 +177,7 @@ def figure_13(context, sheet):
     for name, values in ratios.items():
         means.add(f"AGO-{name}", numbers.LOSSES[name], loss(mean(values)), mean(values), max(values, default=None),
                   len(values))
+    modelled(context, sheet)
     sheet.note("NI: no intensive fusion (ago.intensive=off). NR: no reformer (ago.reformer=off), blocks are tuned as "
                "the pass has made them by its cost model. Data between blocks is never too small to join them "
                "(ago.cache-kib=0). A variant may end before its trials are spent, when all its kernels are stable.")
