@@ -50,7 +50,7 @@ const char *const others[] = {
     "--resume",   "--device",     "--target",      "--test-data",   "--assert",
     "--baseline", "--compare",    "--export",      "--export-flat", "--emit-kernels",
     "--trace",    "--save",       "--report",      "--html",        "--junit",
-    "--sarif"};
+    "--sarif",    "--times"};
 
 Words lineWith(const NumericOption &option, const std::string &number)
 {
