@@ -240,6 +240,8 @@ PhaseTimes modelledPhaseTimes(const Device &device, const ScheduleTarget &target
             4. * std::max(device.lanes, target.lanes) * device.units / device.peakFlops;
         double seconds = 0, tasks = 1;
         for (const MemberIndex member : group.members()) {
+            if (kernel.block.nests[group.nestOf(member)].points(true) == 0)
+                continue;
             const NestModel nest(kernel, group.nestOf(member), schedules[member], target);
             seconds += nest.cycles() * cycle;
             for (const Cache &cache : caches)

@@ -9,6 +9,9 @@ namespace graphloom {
 
 namespace {
 
+/// The value of --times that is not the default.
+constexpr std::string_view modelledTimes = "modelled";
+
 /// Returns the target of --target, or this machine if an option needs a target.
 Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
                                                          const RawArguments &raw)
@@ -17,9 +20,11 @@ Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
         GL_TRY_RESULT(target, targetNameOf(raw.target));
         return std::move(*target);
     }
-    for (const char *name : {"--measure", "--emit-kernels", "--trace", "--times"})
+    for (const char *name : {"--measure", "--emit-kernels", "--trace"})
         if (app.count(name))
             return BatchOptions::TargetName();
+    if (raw.times == modelledTimes)
+        return BatchOptions::TargetName();
     return std::nullopt;
 }
 
@@ -44,7 +49,7 @@ Result<void> readWork(const CLI::App &app, const RawArguments &raw, BatchOptions
         GL_TRY_CONST(budget, budgetOf(raw.budget));
         options.budget = *budget;
     }
-    options.modelledTimes = raw.times == "modelled";
+    options.modelledTimes = raw.times == modelledTimes;
     if (options.modelledTimes && !options.budget)
         return fail(Error::Kind::Usage, "requires --budget", "--times modelled");
     if (app.count("--measure"))

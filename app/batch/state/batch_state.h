@@ -55,7 +55,8 @@ struct BatchState {
     /// Tells whether the run adds times to the profile database.
     bool fillsProfile() const
     {
-        return tunes() || std::ranges::any_of(setup.passes, [](const ChosenPass &chosen) {
+        const bool tunesByRuns = tunes() && !options.modelledTimes;
+        return tunesByRuns || std::ranges::any_of(setup.passes, [](const ChosenPass &chosen) {
                    return chosen.pass->measures(chosen.settings);
                });
     }

@@ -39,7 +39,9 @@ std::string changedSettings(const ChosenPass &chosen)
 Result<void> checkTarget(BatchState &batch)
 {
     const ChosenTarget &chosen = *batch.setup.target;
-    tellStep(batch, "build", "for " + std::string(chosen.target->name()) + ":" + chosen.device);
+    const bool tunesOnly = !buildsPlan(batch.options) && !batch.options.emitKernels;
+    tellStep(batch, tunesOnly ? "tune" : "build",
+             "for " + std::string(chosen.target->name()) + ":" + chosen.device);
     if (!buildsPlan(batch.options))
         return {};
     for (const Finding &finding : chosen.target->probe()) {

@@ -60,6 +60,10 @@ Result<void> tuneForTarget(BatchState &batch)
     if (batch.tunes())
         batch.log.recordPassed("target", "tune");
     batch.log.print(summaryOfTuning(batch.target->outcome(), before, *batch.plan));
+    if (batch.options.modelledTimes && batch.options.device &&
+        (batch.options.emitKernels || buildsPlan(batch.options)))
+        batch.log.warn("the plan is tuned for " + *batch.options.device +
+                       "; kernels for this machine have default schedules");
     return {};
 }
 

@@ -309,7 +309,8 @@ private:
         if (trial.apart.seconds <= 0 || trial.together.seconds <= 0)
             return false;
         const BlockSeconds compared[] = {trial.together, trial.apart};
-        trial.reason = comparisonOf(compared, m_facts.merger().cost().device());
+        trial.reason = std::string(neighbours.readers.size() > 1 ? "with all its readers: " : "") +
+                       comparisonOf(compared, m_facts.merger().cost().device());
         return trial.together.seconds < joinedShare * trial.apart.seconds;
     }
 

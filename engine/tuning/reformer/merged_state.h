@@ -31,9 +31,9 @@ struct MergedState {
 
 /// Merges neighbours and composes the schedules of their kernels. The merged blocks compute as
 /// `algorithm` says, or, if it is empty, as estimated, with Winograd's algorithm where their parts
-/// use it and it does not keep them apart. Returns none where a merged block gets no kernel, or one that runs the loop nests of its
-/// parts one after the other. Fails as generateKernels(), with an error of usage if a merged block
-/// cannot compute so.
+/// use it and it does not keep them apart. Returns none where a merged block gets no kernel, or one
+/// that runs the loop nests of its parts one after the other. Fails as generateKernels(), with an
+/// error of usage if a merged block cannot compute so.
 Result<std::optional<MergedState>> mergedState(const StateGenerator &generator,
                                                const TuningState &state,
                                                std::span<const Neighbours> neighbours,

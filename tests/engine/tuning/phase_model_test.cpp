@@ -30,6 +30,7 @@ private Q_SLOTS:
     void missingRegistersCost();
     void operandsThatComeAgainCost();
     void allSchedulesHaveATime();
+    void sumsOverNothingHaveATime();
 
 private:
     static PlanKernels product(std::int64_t rows, std::int64_t depth, std::int64_t columns)
@@ -118,6 +119,14 @@ void PhaseModelTest::allSchedulesHaveATime()
         const double time = times(kernel, PhaseIndex(0), schedules.span());
         QVERIFY2(time > 0 && time < 10, textOf(schedules.span()).c_str());
     }
+}
+
+/// A sum over nothing has no steps, and perhaps loops without iterations.
+void PhaseModelTest::sumsOverNothingHaveATime()
+{
+    const double time = seconds(product(64, 0, 16));
+    QVERIFY(time > 0);
+    QVERIFY(time < seconds(product(64, 64, 16)));
 }
 
 GRAPHLOOM_TESTS(PhaseModelTest)
