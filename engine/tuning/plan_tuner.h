@@ -20,8 +20,8 @@ struct PlanTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
     /// Takes the place of compiling and running: with a limit of trials, results then repeat
-    /// exactly. Empty: kernels run. With a model, `wholeRuns` is to be empty, too, and a database
-    /// with measured times null.
+    /// exactly. Empty: kernels run. With a model, `wholeRuns` must not run plans, either, and the
+    /// database must hold no measured times.
     PhaseTimes model;
     unsigned threads = 1;   // with which kernels run
     unsigned compilers = 1; // that run at once; nothing is measured meanwhile
