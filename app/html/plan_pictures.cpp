@@ -74,7 +74,7 @@ void addPareto(SectionPictures &pictures, const Plan &plan)
         return;
     const auto points = std::make_shared<ParetoData>();
     points->device = fromUtf8(plan.memory->device);
-    points->series = paretoOf(*plan.memory);
+    points->series = paretoOf(plan);
     ParetoView view;
     view.setPoints(points, false);
     addPicture(pictures, "pareto", view.picture());

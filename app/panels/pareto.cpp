@@ -30,7 +30,7 @@ public:
         connect(&bench.comparison, &ComparisonController::changed, this, [this] {
             const PlanDifferencePointer &difference = m_bench.comparison.difference();
             if (difference && difference->before->memory)
-                m_panel.setOthers({{difference->nameBefore, difference->before->memory}});
+                m_panel.setOthers({{difference->nameBefore, difference->before}});
             else
                 m_panel.setOthers({});
         });

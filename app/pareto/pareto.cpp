@@ -85,14 +85,15 @@ bool ParetoData::hasTwin(const ParetoSeries &baseline) const
     });
 }
 
-std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan)
+std::vector<ParetoSeries> paretoOf(const Plan &plan, const QString &name)
 {
+    const MemoryPlan &memory = *plan.memory;
     using Kind = ParetoSeries::Kind;
     std::vector<ParetoSeries> all;
-    const auto add = [&](Kind kind, const QString &name) -> ParetoSeries & {
+    const auto add = [&](Kind kind, const QString &own) -> ParetoSeries & {
         ParetoSeries series;
         series.kind = kind;
-        series.name = plan.isEmpty() ? name : plan + QStringLiteral(": ") + name;
+        series.name = name.isEmpty() ? own : name + QStringLiteral(": ") + own;
         if (memory.before.ms > 0 && memory.before.peakBytes > 0)
             series.before = memory.before;
         if (memory.rewritten.ms > 0)
@@ -117,8 +118,8 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
                 Kind::Baseline, baseline.rewritten
                                     ? ParetoText::tr("%1, rewritten").arg(fromUtf8(baseline.name))
                                     : fromUtf8(baseline.name));
-            series.means = plan.isEmpty() ? fromUtf8(baseline.name)
-                                          : plan + QStringLiteral(": ") + fromUtf8(baseline.name);
+            series.means = name.isEmpty() ? fromUtf8(baseline.name)
+                                          : name + QStringLiteral(": ") + fromUtf8(baseline.name);
             series.onRewritten = baseline.rewritten;
             for (const MemoryPoint &point : baseline.points) // in the order of the varied parameter
                 series.points.push_back(pointOf(point));
@@ -128,8 +129,11 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
     if (memory.rewritten.peakBytes > 0 && memory.rewritten.ms != memory.before.ms)
         add(Kind::Rewritten, ParetoText::tr("rewritten only"))
             .points.push_back(pointOf(memory.rewritten));
-    if (memory.after.peakBytes > 0)
-        add(Kind::After, ParetoText::tr("this plan")).points.push_back(pointOf(memory.after));
+    if (memory.after.peakBytes > 0) {
+        ParetoPoint after = pointOf(memory.after);
+        after.bytes = peakBytesOf(plan);
+        add(Kind::After, ParetoText::tr("this plan")).points.push_back(std::move(after));
+    }
     return all;
 }
 

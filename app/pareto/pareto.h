@@ -65,9 +65,9 @@ struct ParetoData {
 };
 using ParetoPointer = std::shared_ptr<const ParetoData>;
 
-/// Returns the series of a memory plan, all modelled: the front, the baselines, and the graph
-/// before and after. `plan` is put in front of the names when several plans are shown.
-std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan = {});
+/// Returns the series of a plan with a memory plan, all modelled: the front, the baselines, and the
+/// graph before and after. `name` is put in front of their names when several plans are shown.
+std::vector<ParetoSeries> paretoOf(const Plan &plan, const QString &name = {});
 /// Returns the series of measured runs, one for each provenance, with and without weights: median
 /// latencies, and bytes of their arenas.
 std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs);

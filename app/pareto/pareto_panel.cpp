@@ -111,8 +111,7 @@ void ParetoPanel::setRuns(const std::vector<PlanRunPointer> &runs)
         refresh(true);
 }
 
-void ParetoPanel::setOthers(
-    std::vector<std::pair<QString, std::shared_ptr<const MemoryPlan>>> others)
+void ParetoPanel::setOthers(std::vector<std::pair<QString, std::shared_ptr<const Plan>>> others)
 {
     m_others = std::move(others);
     refresh(true);
@@ -146,10 +145,10 @@ void ParetoPanel::refresh(bool same)
     auto found = std::make_shared<ParetoData>();
     if (m_memory) {
         found->device = fromUtf8(m_memory->device);
-        found->series = paretoOf(*m_memory);
+        found->series = paretoOf(*m_snapshot->plan);
     }
-    for (const auto &[name, memory] : m_others)
-        for (ParetoSeries &series : paretoOf(*memory, name)) {
+    for (const auto &[name, plan] : m_others)
+        for (ParetoSeries &series : paretoOf(*plan, name)) {
             for (ParetoPoint &point : series.points)
                 point.front = -1; // belongs to another plan
             found->series.push_back(std::move(series));
@@ -173,14 +172,14 @@ QString ParetoPanel::summary() const
     if (!m_memory)
         return {};
     const MemoryPlan &of = *m_memory;
+    const auto peak = double(peakBytesOf(*m_snapshot->plan));
     const auto ratio = [](double now, double before) { return before > 0 ? now / before : 1; };
     QString text =
         tr("<b>%n Pareto-optimal plan(s)</b> · current plan: peak %1, <b>× %2</b>, latency %3 ms, "
            "<b>× %4</b>, × %5 of the rewritten graph's (modelled, %6)",
            nullptr, int(of.front.size()))
-            .arg(formatBytes(double(of.after.peakBytes)),
-                 QString::number(ratio(double(of.after.peakBytes), double(of.before.peakBytes)),
-                                 'f', 3),
+            .arg(formatBytes(peak),
+                 QString::number(ratio(peak, double(of.before.peakBytes)), 'f', 3),
                  formatReal(of.after.ms), QString::number(ratio(of.after.ms, of.before.ms), 'f', 3),
                  QString::number(ratio(of.after.ms, of.rewritten.ms), 'f', 3),
                  fromUtf8(of.device).toHtmlEscaped());

@@ -31,8 +31,8 @@ public:
     /// Sets the measured runs of the model's plans, which are shown next to the front, as series of
     /// their own.
     void setRuns(const std::vector<PlanRunPointer> &runs);
-    /// Sets other plans of the model whose fronts are shown, each with a name.
-    void setOthers(std::vector<std::pair<QString, std::shared_ptr<const MemoryPlan>>> others);
+    /// Sets other plans of the model, with memory plans, whose fronts are shown, each with a name.
+    void setOthers(std::vector<std::pair<QString, std::shared_ptr<const Plan>>> others);
     /// Sets the objective. If the plan has a front, its limits are drawn as lines across the chart.
     void setObjective(const Objective &objective);
     void setTheme(const Theme &theme);
@@ -63,7 +63,7 @@ private:
     std::shared_ptr<const MemoryPlan> m_memory;
     Objective m_objective;
     std::vector<PlanRunPointer> m_runs;
-    std::vector<std::pair<QString, std::shared_ptr<const MemoryPlan>>> m_others;
+    std::vector<std::pair<QString, std::shared_ptr<const Plan>>> m_others;
     ParetoModel m_model;
     QLabel *m_line;
     QToolButton *m_load, *m_whole;

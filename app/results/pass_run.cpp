@@ -99,8 +99,8 @@ QString replacementText(const Plan &before, const Plan &now)
             .arg(now.partition->subgraphs.size());
     if (before.memory && now.memory && before.memory != now.memory)
         return PassRunText::tr("%1 replaced a memory plan with a peak of %2 with one of %3")
-            .arg(by, formatBytes(double(before.memory->after.peakBytes)),
-                 formatBytes(double(now.memory->after.peakBytes)));
+            .arg(by, formatBytes(double(peakBytesOf(before))),
+                 formatBytes(double(peakBytesOf(now))));
     return {};
 }
 

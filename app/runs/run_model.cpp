@@ -54,7 +54,7 @@ QString resultText(const PassRun &run)
     const Plan &plan = *run.latest, &before = *run.before->plan;
     if (plan.memory && plan.memory != before.memory)
         parts << RunModel::tr("peak × %1, latency × %2 (modelled, %3)")
-                     .arg(formatReal(ratio(double(plan.memory->after.peakBytes),
+                     .arg(formatReal(ratio(double(peakBytesOf(plan)),
                                            double(plan.memory->before.peakBytes))),
                           formatReal(ratio(plan.memory->after.ms, plan.memory->before.ms)),
                           fromUtf8(plan.memory->device));

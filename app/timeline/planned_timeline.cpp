@@ -34,7 +34,7 @@ public:
     TimelinePointer make(std::stop_token stop)
     {
         m_result.residentBytes = m_plan.residentBytes;
-        m_result.arenaBytes = m_plan.arenaBytes - m_plan.residentBytes;
+        m_result.arenaBytes = arena();
         m_result.timed = true;
         for (const MemoryPlan::Step &step : m_plan.steps)
             addStep(step);
@@ -50,10 +50,25 @@ public:
             if (m_graph.contains(TensorId{i}) && m_graph.tensor(TensorId{i}).constant)
                 ++m_result.weights;
         tellOrigin();
+        tellRealized();
         return stop.stop_requested() ? nullptr : finished(std::move(m_result));
     }
 
 private:
+    /// Returns the bytes of the arena in which the lives have their offsets. That of a plan which
+    /// is realized has other ones, for the tensors of its graph (tellRealized()).
+    std::int64_t arena() const
+    {
+        if (!m_plan.realized)
+            return m_plan.arenaBytes - m_plan.residentBytes;
+        std::int64_t bytes = 0;
+        for (const MemoryPlan::Life &life : m_plan.lives)
+            bytes = std::max(bytes, life.offset + life.bytes);
+        for (const MemoryPlan::Step &step : m_plan.steps)
+            bytes =
+                std::max(bytes, step.bytes - m_plan.residentBytes); // workspaces have no offsets
+        return bytes;
+    }
     NodeId nodeNamed(const std::string &name) const
     {
         const auto at = m_nodes.find(name);
@@ -153,6 +168,17 @@ private:
         if (!m_plan.unrealized.empty())
             m_result.notes << PlannedTimelineText::tr("showing the previous graph: %1")
                                   .arg(fromUtf8(m_plan.unrealized));
+    }
+
+    /// The search counts all parts of a region as one step, with the greatest of them.
+    void tellRealized()
+    {
+        const std::int64_t peak = peakBytesOf(*m_snapshot.plan);
+        if (m_plan.realized && peak != m_plan.after.peakBytes)
+            m_result.notes << PlannedTimelineText::tr("with every part a node: peak %1, arena %2")
+                                  .arg(formatBytes(double(peak)),
+                                       formatBytes(
+                                           double(m_plan.arenaBytes - m_plan.residentBytes)));
     }
 
     const Snapshot &m_snapshot;

@@ -66,7 +66,7 @@ void addMemory(Sides &sides, const Plan &plan, std::stop_token stop)
 {
     if (plan.memory) {
         const MemoryPlan &memory = *plan.memory;
-        add(sides, "peak_bytes", double(memory.after.peakBytes - memory.residentBytes), "bytes");
+        add(sides, "peak_bytes", double(peakBytesOf(plan) - memory.residentBytes), "bytes");
         add(sides, "memory_ms", memory.after.ms, "ms", memory.device);
         add(sides, "recomputed", double(memory.recomputed), "count");
         add(sides, "swapped", double(memory.swapped), "count");

@@ -48,6 +48,12 @@ const MemorySchedule *scheduleOf(const Plan &plan)
     return plan.schedule && plan.schedule->isOf(plan.graph) ? plan.schedule.get() : nullptr;
 }
 
+std::int64_t peakBytesOf(const Plan &plan)
+{
+    const MemorySchedule *schedule = plan.memory->realized ? scheduleOf(plan) : nullptr;
+    return schedule ? peakOf(*schedule).bytes : plan.memory->after.peakBytes;
+}
+
 Result<Plan> initialPlan(std::shared_ptr<const Model> model, const std::stop_token &stop)
 {
     GL_TRY_RESULT(folded, foldConstants(model->graph, opsetsOf(*model), mostFoldedBytes, stop));

@@ -78,6 +78,11 @@ bool isSameGraph(const Plan &a, const Plan &b);
 /// Returns the plan's memory schedule. Returns null if there is none, or if it belongs to another
 /// graph or order because a later pass or edit changed them.
 const MemorySchedule *scheduleOf(const Plan &plan);
+/// Returns the modelled peak memory in bytes of a plan with a memory plan: that of the graph that
+/// realizes it or, if there is none, the one that the search assumed. The former may be less: the
+/// last part may be smaller, and a tensor on its way to the host and back may be in memory only
+/// once.
+std::int64_t peakBytesOf(const Plan &plan);
 
 /// Returns the plan of a model before any pass: its graph with everything folded that depends on
 /// constants and static shapes alone. Passes decide about this graph. Fails as foldConstants()

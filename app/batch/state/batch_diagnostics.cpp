@@ -35,12 +35,13 @@ void addModelDiagnostics(const Plan &plan, Diagnostics &all)
     }
 }
 
-void addMemoryDiagnostics(const MemoryPlan &memory, Diagnostics &all)
+void addMemoryDiagnostics(const Plan &plan, Diagnostics &all)
 {
+    const MemoryPlan &memory = *plan.memory;
     if (!memory.limitsMet)
         all.push_back(
             {"GL2004", "no plan within the limits was found: the best one has a peak of " +
-                           std::to_string(memory.after.peakBytes) + " bytes, the original one of " +
+                           std::to_string(peakBytesOf(plan)) + " bytes, the original one of " +
                            std::to_string(memory.before.peakBytes)});
     if (!memory.realized && !memory.unrealized.empty())
         all.push_back({"GL2003", memory.unrealized});
@@ -104,7 +105,7 @@ std::vector<Diagnostic> diagnosticsOf(const BatchState &batch)
     if (batch.plan) {
         addModelDiagnostics(*batch.plan, all);
         if (batch.plan->memory)
-            addMemoryDiagnostics(*batch.plan->memory, all);
+            addMemoryDiagnostics(*batch.plan, all);
         if (batch.target)
             addKernelDiagnostics(batch, all);
     }

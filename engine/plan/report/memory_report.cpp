@@ -141,10 +141,9 @@ void addScheduleSection(const MemorySchedule &schedule, Json &report)
         {"largest_workspace_bytes", workspace}, {"provenance", nameOf(Provenance::Modelled)}};
 }
 
-void addMemorySections(const MemoryPlan &plan, const MemorySchedule *schedule, Json &report)
+void addMemorySections(const MemoryPlan &plan, std::int64_t peak, Json &report)
 {
-    const bool made = plan.realized && schedule;
-    report["memory"] = memorySection(plan, made ? peakOf(*schedule).bytes : plan.after.peakBytes);
+    report["memory"] = memorySection(plan, peak);
     report["latency"] = {{"before_ms", plan.before.ms},
                          {"rewritten_ms", plan.rewritten.ms},
                          {"after_ms", plan.after.ms},

@@ -10,6 +10,13 @@
 
 namespace graphloom::test::pareto_model_test {
 
+Plan planWith(const MemoryPlan &memory)
+{
+    Plan plan;
+    plan.memory = std::make_shared<const MemoryPlan>(memory);
+    return plan;
+}
+
 /// Three plans of the front, two points of a baseline, before and after.
 class ParetoModelTest : public QObject {
     Q_OBJECT
@@ -27,7 +34,7 @@ private Q_SLOTS:
         memory.baselines = {{"micro-batching", {{25, 280, "4"}, {15, 350, "2"}}, {}},
                             {"micro-batching", {{18, 260, "4"}}, {}, true}};
         auto data = std::make_shared<ParetoData>();
-        data->series = paretoOf(memory);
+        data->series = paretoOf(planWith(memory));
         for (ParetoSeries &series : paretoOf({test::madeRun(m_fused)}))
             data->series.push_back(series);
         m_data = data;
@@ -121,7 +128,7 @@ private Q_SLOTS:
     {
         MemoryPlan memory;
         memory.after = {12, 300, "search"};
-        const auto series = paretoOf(memory, QStringLiteral("run 2"));
+        const auto series = paretoOf(planWith(memory), QStringLiteral("run 2"));
         QCOMPARE(series.size(), std::size_t(1));
         QCOMPARE(series[0].name, QStringLiteral("run 2: this plan"));
         QVERIFY(!series[0].before);

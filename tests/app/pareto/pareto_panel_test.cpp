@@ -239,7 +239,7 @@ private Q_SLOTS:
 
     void otherPlansAreSeriesOfTheirOwn()
     {
-        m_panel->setOthers({{QStringLiteral("run 2"), m_planned->plan->memory}});
+        m_panel->setOthers({{QStringLiteral("run 2"), m_planned->plan}});
         QCOMPARE(m_panel->model().rowCount(), 14);
         QSignalSpy chosen(m_panel.get(), &ParetoPanel::pointChosen);
         view().setFocus();

@@ -193,7 +193,7 @@ private:
         }
         if (chart == u"pareto") {
             const auto points = std::make_shared<ParetoData>();
-            points->series = paretoOf(*m_planned->plan->memory);
+            points->series = paretoOf(*m_planned->plan);
             ParetoView view;
             view.setPoints(points, false);
             return view.picture();

@@ -76,6 +76,27 @@ private Q_SLOTS:
         addsUp(*timeline);
     }
 
+    /// The steps are those of the search, which counts the greatest part for all.
+    void theArenaIsThatOfWhatIsDrawn()
+    {
+        Plan plan = *m_planned->plan;
+        MemoryPlan memory = *plan.memory;
+        memory.realized = true;
+        memory.arenaBytes = 280;
+        MemorySchedule schedule;
+        schedule.graphHash = plan.graph.hash();
+        schedule.order.assign(plan.graph.order().begin(), plan.graph.order().end());
+        schedule.storages.push_back({280, 0, 1, false, -1, {}, {}});
+        plan.memory = std::make_shared<const MemoryPlan>(std::move(memory));
+        plan.schedule = std::make_shared<const MemorySchedule>(std::move(schedule));
+        const auto timeline =
+            of(snapshotOf(std::make_shared<const Plan>(std::move(plan)), m_planned, {}));
+        QCOMPARE(timeline->peakBytes, std::int64_t(300));
+        QCOMPARE(timeline->arenaBytes.value_or(0), std::int64_t(300));
+        QCOMPARE(timeline->notes,
+                 QStringList{QStringLiteral("with every part a node: peak 280 B, arena 280 B")});
+    }
+
     void beforeIsKnownToo()
     {
         const auto before = timelineBefore(*m_planned->plan);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/memory_schedule.h"
 
+#include "engine/plan/plan.h"
 #include "tests/support/scheduled_graph.h"
 #include "tests/support/test_program.h"
 
@@ -20,6 +21,7 @@ private Q_SLOTS:
     void whatCannotBeIsRefused_data();
     void whatCannotBeIsRefused();
     void otherGraphsHaveOtherSchedules();
+    void thePeakOfAPlanIsThatOfItsGraph();
 };
 
 void MemoryScheduleTest::itHolds()
@@ -165,6 +167,25 @@ void MemoryScheduleTest::otherGraphsHaveOtherSchedules()
     another.replaceNode(order[0], node);
     const auto changed = std::move(another).finish();
     QVERIFY(changed && !made.schedule.isOf(*changed));
+}
+
+/// What the search assumed counts only where no graph realizes the plan.
+void MemoryScheduleTest::thePeakOfAPlanIsThatOfItsGraph()
+{
+    const ScheduledGraph made;
+    const std::int64_t realized = peakOf(made.schedule).bytes, assumed = realized + 100;
+    MemoryPlan memory;
+    memory.after.peakBytes = assumed;
+    Plan plan;
+    plan.graph = made.graph;
+    plan.schedule = std::make_shared<const MemorySchedule>(made.schedule);
+    plan.memory = std::make_shared<const MemoryPlan>(memory);
+    QCOMPARE(peakBytesOf(plan), assumed);
+    memory.realized = true;
+    plan.memory = std::make_shared<const MemoryPlan>(memory);
+    QCOMPARE(peakBytesOf(plan), realized);
+    plan.graph = Graph(); // as a later edit leaves it
+    QCOMPARE(peakBytesOf(plan), assumed);
 }
 
 GRAPHLOOM_TESTS(MemoryScheduleTest)
