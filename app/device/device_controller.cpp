@@ -63,12 +63,13 @@ std::string DeviceController::preferred() const
 /// Sets the device for plans that have none. Their passes describe it, on their threads.
 void DeviceController::setPreferred(const std::string &name)
 {
-    m_session.runs().setDevice([choice = *find(name), timers = m_session.runs().timers()](
-                                   const TimingLimits &limits) -> Result<PlannedDevice> {
-        if (choice.target)
-            return plannedDeviceOn(*choice.target, limits, timers);
-        return PlannedDevice{descriptionOf(choice), {}};
-    });
+    m_session.runs().setDevice(
+        [choice = *find(name)](const TimingLimits &limits,
+                               const CallTimers &timers) -> Result<PlannedDevice> {
+            if (choice.target)
+                return plannedDeviceOn(*choice.target, limits, timers);
+            return PlannedDevice{descriptionOf(choice), {}};
+        });
 }
 
 std::string DeviceController::current() const

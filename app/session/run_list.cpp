@@ -22,7 +22,7 @@ Result<Plan> runWithProfile(const PassJob &job, Context context, Plan before,
     context.stop = stop;
     if (!before.device && device && usesPlanDevice(*job.pass, context.settings)) {
         context.progress(0, "measuring the device");
-        GL_TRY_RESULT(made, device({.stop = stop, .progress = context.progress}));
+        GL_TRY_RESULT(made, device({.stop = stop, .progress = context.progress}, context.timers));
         before.device = std::move(made->device);
         if (!made->instead.empty())
             job.warn(made->instead);

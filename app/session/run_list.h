@@ -31,9 +31,10 @@ public:
     /// Sets the profile database of runs; none for the user's own.
     void setProfile(std::optional<std::filesystem::path> file) { m_profile = std::move(file); }
 
-    using DeviceMaker = std::function<Result<PlannedDevice>(const TimingLimits &limits)>;
+    using DeviceMaker =
+        std::function<Result<PlannedDevice>(const TimingLimits &limits, const CallTimers &timers)>;
     /// Sets what gives a device to plans that have none, on the threads of runs whose passes plan
-    /// for it.
+    /// for it. It gets the timers of these runs.
     void setDevice(DeviceMaker device) { m_device = std::move(device); }
 
     /// Replaces all runs by runs that have ended, read from a file.

@@ -9,6 +9,7 @@
 #include "tests/support/app/window_driver.h"
 
 #include <QToolButton>
+#include <atomic>
 
 namespace graphloom::test::device_menu_test {
 
@@ -75,6 +76,22 @@ private Q_SLOTS:
         QTRY_VERIFY(entry->text().contains(QStringLiteral("Cannot be used")));
         QVERIFY(!entry->isEnabled());
         QVERIFY(entry->toolTip().contains(QStringLiteral("install a compiler")));
+    }
+
+    /// Also before any device was chosen.
+    void passesPlanForThisMachineAsItIsMeasured()
+    {
+        std::atomic<int> builds = 0;
+        const auto target = std::make_shared<ScriptedTarget>(
+            [&](const BuildOptions &) -> Result<std::shared_ptr<BuiltPlan>> {
+                ++builds;
+                return fail(Error::Kind::Missing, "nothing runs");
+            });
+        target->described = devices().front();
+        start({{"host.so", target, {}}});
+        QVERIFY(runFusion());
+        QVERIFY(builds > 0);
+        m_driver.reset();
     }
 
 private:

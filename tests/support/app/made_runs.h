@@ -82,6 +82,8 @@ public:
     }
 
     Result<void> refusal; // result of the device check
+    /// What describe() returns; none: it fails.
+    std::optional<Device> described;
 
 private:
     Build m_build;
