@@ -55,7 +55,8 @@ std::string sourceText(const BlockSeconds &cost, const Device &device)
 
 } // namespace
 
-std::string comparisonOf(std::span<const BlockSeconds> costs, const Device &device)
+std::string comparisonOf(std::span<const BlockSeconds> costs, const Device &device,
+                         std::string_view first, std::string_view others)
 {
     // What is least certain of them is said of all.
     BlockSeconds weakest = costs.front();
@@ -68,8 +69,8 @@ std::string comparisonOf(std::span<const BlockSeconds> costs, const Device &devi
     const std::string runs = weakest.runs == 0   ? ""
                              : weakest.runs == 1 ? ", 1 run"
                                                  : ", " + std::to_string(weakest.runs) + " runs";
-    return "fused " + timeText(costs.front().seconds) + ", apart " + timeText(apart) + " (" +
-           sourceText(weakest, device) + runs + ")";
+    return std::string(first) + " " + timeText(costs.front().seconds) + ", " + std::string(others) +
+           " " + timeText(apart) + " (" + sourceText(weakest, device) + runs + ")";
 }
 
 std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> nodes)

@@ -50,8 +50,10 @@ struct MeasuredBlocks {
 };
 
 /// Returns the costs of a block and of its parts in words: "fused 0.118 ms, apart 0.151 ms
-/// (measured here, 7 runs)". `costs` are comparable; the first is that of the whole block.
-std::string comparisonOf(std::span<const BlockSeconds> costs, const Device &device);
+/// (measured here, 7 runs)". `costs` are comparable; the first is that of the whole block. With
+/// other names for both it compares any two ways.
+std::string comparisonOf(std::span<const BlockSeconds> costs, const Device &device,
+                         std::string_view first = "fused", std::string_view others = "apart");
 
 /// Returns the operands of the nodes' concatenations that other blocks compute and whose producers
 /// can write them to their final place: the result must leave the block, and no other concatenation

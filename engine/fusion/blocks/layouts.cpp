@@ -39,12 +39,13 @@ public:
         : m_ecg(ecg), m_graph(ecg.graph()), m_fusion(fusion), m_device(device), m_steps(steps),
           m_isFeatureMap(ecg.graph().tensorBound(), 0)
     {
+        findFeatureMaps();
     }
 
     LayoutPlan run(const FixedLayouts &fixed);
     LayoutPlan with(std::span<const Layout> layouts, const FixedLayouts &fixed);
     /// Fails with the reason if the block cannot have the layout.
-    Result<void> check(PlanBlock block, Layout layout);
+    Result<void> check(PlanBlock block, Layout layout) const;
 
 private:
     using Losses = std::array<double, 2>; // seconds, by layout
@@ -69,7 +70,7 @@ private:
     void weighBlocks();
     /// Returns the layouts of minimum total cost; if stopped, the required ones, else ONNX's.
     IndexedVector<PlanBlock, Layout> cheapest() const;
-    /// Returns the layouts that each block prefers by itself.
+    /// Returns the layouts that the dominant operator of each block prefers.
     IndexedVector<PlanBlock, Layout> preferred() const;
     /// Returns what the block loses by a layout; unlimited if it cannot have the layout.
     double lossBy(PlanBlock block, Layout layout) const;
@@ -105,8 +106,9 @@ private:
     const FusionPlan &m_fusion;
     const Device &m_device;
     Steps *m_steps;
-    std::vector<char> m_isFeatureMap; // by tensor id
-    IndexedVector<PlanBlock, Losses> m_losses;
+    std::vector<char> m_isFeatureMap;                  // by tensor id
+    IndexedVector<PlanBlock, Losses> m_losses;         // of all its operators
+    IndexedVector<PlanBlock, Losses> m_dominantLosses; // of the dominant one
     IndexedVector<PlanBlock, NodeId> m_dominant;
     IndexedVector<PlanBlock, char> m_fixed; // blocks that only support ONNX's order
     std::vector<TensorId> m_crossing;
@@ -252,9 +254,8 @@ double LayoutChooser::costOf(const IndexedVector<PlanBlock, Layout> &layouts,
     return seconds;
 }
 
-Result<void> LayoutChooser::check(PlanBlock block, Layout layout)
+Result<void> LayoutChooser::check(PlanBlock block, Layout layout) const
 {
-    findFeatureMaps();
     const std::vector<NodeId> &nodes = nodesOf(block);
     const auto refuse = [&](const char *reason, std::span<const NodeId> cause) {
         auto refusal = fail(Error::Kind::Usage, reason, "block " + std::to_string(block.number()));
@@ -278,7 +279,6 @@ Result<void> LayoutChooser::check(PlanBlock block, Layout layout)
 LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
 {
     m_wishes = IndexedVector<PlanBlock, std::optional<Layout>>(fixed);
-    findFeatureMaps();
     weighBlocks();
     return planOf(cheapest());
 }
@@ -286,7 +286,6 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
 LayoutPlan LayoutChooser::with(std::span<const Layout> layouts, const FixedLayouts &fixed)
 {
     m_wishes = IndexedVector<PlanBlock, std::optional<Layout>>(fixed);
-    findFeatureMaps();
     weighBlocks();
     IndexedVector<PlanBlock, Layout> chosen;
     for (std::size_t b = 0; b < layouts.size(); ++b)
@@ -298,6 +297,7 @@ void LayoutChooser::weighBlocks()
 {
     const std::size_t count = m_fusion.blocks.size();
     m_losses.assign(count, {0, 0});
+    m_dominantLosses.assign(count, {0, 0});
     m_dominant.assign(count, NodeId());
     m_fixed.assign(count, 0);
     for (const PlanBlock b : m_losses.indices()) {
@@ -306,15 +306,19 @@ void LayoutChooser::weighBlocks()
         for (const NodeId id : nodesOf(b)) {
             const EcgNode &facts = m_ecg.node(id);
             isOpaque = isOpaque || facts.isOpaque();
-            if (featureOperator(id).isOne && facts.flops > most) {
+            if (!featureOperator(id).isOne)
+                continue;
+            // In a block of several, such as a pointwise and a depthwise convolution, each counts.
+            const Losses losses = lossesOf(id);
+            for (std::size_t layout = 0; layout < losses.size(); ++layout)
+                m_losses[b][layout] += losses[layout];
+            if (facts.flops > most) {
                 most = facts.flops;
                 m_dominant[b] = id;
+                m_dominantLosses[b] = losses;
             }
         }
-        if (m_dominant[b].valid())
-            m_losses[b] = lossesOf(m_dominant[b]);
-        else
-            m_fixed[b] = isOpaque;
+        m_fixed[b] = isOpaque && !m_dominant[b].valid();
         for (const TensorId id : fused(b).outputs)
             if (m_isFeatureMap[id.index])
                 m_crossing.push_back(id);
@@ -370,7 +374,7 @@ IndexedVector<PlanBlock, Layout> LayoutChooser::cheapest() const
 IndexedVector<PlanBlock, Layout> LayoutChooser::preferred() const
 {
     IndexedVector<PlanBlock, Layout> layouts;
-    for (const auto &[channelsFirst, channelsLast] : m_losses)
+    for (const auto &[channelsFirst, channelsLast] : m_dominantLosses)
         layouts.push_back(channelsLast < channelsFirst ? Layout::ChannelsLast
                                                        : Layout::ChannelsFirst);
     return layouts;
@@ -408,6 +412,16 @@ LayoutPlan layoutsOf(const Ecg &ecg, const FusionPlan &fusion, const Device &dev
                      std::span<const Layout> layouts, const FixedLayouts &fixed)
 {
     return LayoutChooser(ecg, fusion, device).with(layouts, fixed);
+}
+
+std::vector<char> changeableBlocks(const Ecg &ecg, const FusionPlan &fusion)
+{
+    const Device any; // which one does not matter
+    const LayoutChooser chooser(ecg, fusion, any);
+    std::vector<char> changeable;
+    for (std::uint32_t b = 0; b < fusion.blocks.size(); ++b)
+        changeable.push_back(chooser.check(PlanBlock(b), Layout::ChannelsLast) ? 1 : 0);
+    return changeable;
 }
 
 FixedLayouts keptLayouts(const FusionPlan &before, const LayoutPlan &layouts, const FusionPlan &now)

@@ -24,8 +24,9 @@ using FixedLayouts = std::vector<std::optional<Layout>>;
 /// for all its readers). The graph's inputs and outputs are in ONNX's layout. DNNFusion (section
 /// 4.4.2) gives each block the layout of its dominant operator; that is computed for comparison.
 ///
-/// The loss of a block: its dominant operator runs along the innermost dimension of its result;
-/// lanes that its extent does not fill are idle, and a stride along it makes loads gather.
+/// The loss of a block is that of its operators with feature maps: each runs along the innermost
+/// dimension of its result; lanes that its extent does not fill are idle, and a stride along it
+/// makes loads gather.
 ///
 /// The cut asks `steps` whether to stop; if stopped, blocks without a required layout get ONNX's.
 LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
@@ -35,6 +36,10 @@ LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device 
 /// them and are locked.
 LayoutPlan layoutsOf(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
                      std::span<const Layout> layouts, const FixedLayouts &fixed = {});
+
+/// Tells for each block whether it may have either layout: it has feature maps, and no operator
+/// that is only known in ONNX's order.
+std::vector<char> changeableBlocks(const Ecg &ecg, const FusionPlan &fusion);
 
 /// Transfers the layouts that were chosen by hand for blocks of one plan to the blocks of another
 /// that have the same nodes.

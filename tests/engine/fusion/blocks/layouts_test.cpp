@@ -52,6 +52,7 @@ private Q_SLOTS:
     void whatIsChosenByHandStays();
     void whatHasNoFeatureMapsIsRefused();
     void choicesFollowTheNodesOfTheirBlocks();
+    void everyOperatorOfABlockCounts();
 };
 
 void LayoutsTest::whatIsChosenByHandStays()
@@ -95,6 +96,20 @@ void LayoutsTest::choicesFollowTheNodesOfTheirBlocks()
     fewer.partition.index(found.facts->ecg().graph());
     const FixedLayouts kept = keptLayouts(found.plan, chosen, fewer);
     QVERIFY(!kept[0] && kept[1] == Layout::ChannelsFirst);
+}
+
+void LayoutsTest::everyOperatorOfABlockCounts()
+{
+    const Case apart(narrow(2));
+    const FusionFacts &facts = *apart.facts;
+    BlockGraph blocks(facts.ecg().graph());
+    const auto &order = facts.ecg().graph().order();
+    blocks.merge(blocks.blockOf(order[0]), blocks.blockOf(order[1]));
+    const FusionPlan together = planOf(facts.merger(), blocks, "test");
+    const LayoutPlan layouts = chooseLayouts(facts.ecg(), together, devices().front());
+    QCOMPARE(layouts.blocks.size(), std::size_t(1));
+    QCOMPARE(layouts.blocks[0].gainMs,
+             apart.layouts.blocks[0].gainMs + apart.layouts.blocks[1].gainMs);
 }
 
 void LayoutsTest::heavyWorkPaysForReordering()
