@@ -136,12 +136,44 @@ void setTime(TunedCandidate &candidate, double seconds)
 
 std::int64_t bytesOfOneRun(const PlanKernels &kernels)
 {
-    double bytes = 0;
-    for (const auto &kernel : kernels.kernels)
-        if (kernel)
-            for (const PhaseIndex p : kernel->phases.indices())
-                bytes += workOf(*kernel, p).bytes;
-    return std::int64_t(std::min(bytes, 1e12));
+    struct Life {
+        BlockIndex first, last;
+        double bytes = 0;
+    };
+    std::map<TensorId, Life> lives;
+    std::map<const TensorData *, double> constants; // of other sizes where Winograd transforms them
+    double scratch = 0;
+    for (const BlockIndex b : kernels.kernels.indices()) {
+        if (!kernels.kernels[b])
+            continue;
+        double own = 0;
+        for (const BlockTensor &tensor : kernels.kernels[b]->block.tensors) {
+            const double bytes = double(bytesOf(tensor.type, std::uint64_t(tensor.elements())));
+            if (tensor.role == BlockTensor::Role::Scratch) {
+                own += bytes;
+            } else if (tensor.role == BlockTensor::Role::Constant) {
+                double &most = constants[tensor.constant.get()];
+                most = std::max(most, bytes);
+            } else {
+                const auto [life, isNew] = lives.try_emplace(tensor.id, Life{b, b, bytes});
+                life->second.last = b;
+            }
+        }
+        scratch = std::max(scratch, own);
+    }
+    IndexedVector<BlockIndex, double> change(kernels.kernels.size() + 1, 0.0);
+    for (const auto &[id, life] : lives) {
+        change[life.first] += life.bytes;
+        change[life.last + 1] -= life.bytes;
+    }
+    double live = 0, most = 0;
+    for (const double bytes : change) {
+        live += bytes;
+        most = std::max(most, live);
+    }
+    for (const auto &[data, bytes] : constants)
+        most += bytes;
+    return std::int64_t(std::min(most + scratch, 1e12));
 }
 
 Result<std::vector<std::filesystem::path>>

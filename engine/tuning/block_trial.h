@@ -18,8 +18,9 @@ void take(const TrialResult &row, TunedCandidate &candidate);
 /// Gives a candidate the time of a model.
 void setTime(TunedCandidate &candidate, double seconds);
 
-/// Returns TrialJob::otherBytes for kernels of a plan: the bytes that all of them move together,
-/// bounded by the greatest amount that matters.
+/// Returns TrialJob::otherBytes for kernels of a plan: the bytes of memory that they use in one
+/// run, constants and the most that is live at a time. What is written to the same memory later
+/// takes no more of the caches.
 std::int64_t bytesOfOneRun(const PlanKernels &kernels);
 
 /// Returns libraries that have these functions: one that was built before, or else new ones, as

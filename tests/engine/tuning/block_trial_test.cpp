@@ -2,7 +2,9 @@
 // Sequences of kernels that are timed in turns.
 #include "engine/tuning/block_trial.h"
 
+#include "engine/tuning/reformer/tuning_state.h"
 #include "tests/engine/tuning/product_kernels.h"
+#include "tests/engine/tuning/reformer/separable_plan.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -16,6 +18,7 @@ private Q_SLOTS:
     void initTestCase();
     void everySequenceHasItsTurns();
     void noTimeNoTimes();
+    void memoryThatIsUsedAgainCountsOnce();
 
 private:
     PhaseTunerOptions options()
@@ -66,6 +69,19 @@ void BlockTrialTest::noTimeNoTimes()
     QVERIFY(measured);
     QCOMPARE(measured->front().samples, 0);
     QCOMPARE(measured->front().problem, std::string());
+}
+
+/// Four pairs of convolutions, of which each reads the result of the one before.
+void BlockTrialTest::memoryThatIsUsedAgainCountsOnce()
+{
+    const Plan plan = separablePlan();
+    const auto kernels =
+        StateGenerator(plan, m_products.target).kernels(kernelBlocksOf(plan), {}, {}, nullptr, {});
+    QVERIFY(kernels);
+    constexpr std::int64_t map = 4 * 16 * 12 * 12, weights = 4 * 4 * (16 * 9 + 16 * 16);
+    const std::int64_t bytes = bytesOfOneRun(*kernels);
+    QVERIFY2(bytes >= 2 * map + weights, std::to_string(bytes).c_str());
+    QVERIFY2(bytes < 4 * map + weights, std::to_string(bytes).c_str()); // it has thirteen
 }
 
 GRAPHLOOM_TESTS(BlockTrialTest)

@@ -34,6 +34,19 @@ double secondsSince(Clock::time_point begin)
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// Returns how many bytes of other data must pass through the caches to leave what all of them
+/// would leave there. If the shared cache holds them, the data of a kernel wait there, and only the
+/// cores' own caches have other contents.
+std::int64_t bytesToTouch(std::int64_t others, unsigned threads)
+{
+    const HostFacts &host = hostFacts();
+    if (others <= host.l2Bytes)
+        return 0;
+    if (others <= host.l3Bytes / 2)
+        return std::min(others, 2 * host.l2Bytes * std::int64_t(std::max(threads, 1U)));
+    return std::min(others, std::max<std::int64_t>(2 * host.l3Bytes, 32 << 20));
+}
+
 class Trials {
 public:
     static Result<Trials> prepare(TrialJob job);
@@ -112,9 +125,7 @@ Result<Trials> Trials::prepare(TrialJob job)
         GL_TRY(allocate(trials.m_buffers, buffer.bytes));
     for (unsigned worker = 0; worker < std::max(what.threads, 1U); ++worker)
         GL_TRY(allocate(trials.m_scratch, what.scratchBytes));
-    if (what.otherBytes > hostFacts().l2Bytes)
-        trials.m_elsewhere.resize(std::size_t(
-            std::min(what.otherBytes, std::max<std::int64_t>(2 * hostFacts().l3Bytes, 32 << 20))));
+    trials.m_elsewhere.resize(std::size_t(bytesToTouch(what.otherBytes, what.threads)));
     for (std::uint32_t i = 0; i < what.buffers.size(); ++i)
         GL_TRY(trials.fillBuffer(i));
     return trials;
