@@ -69,6 +69,12 @@ PropertySection operatorSection(const Snapshot &snapshot, const Item &block)
 Property layoutProperty(const Snapshot &snapshot, const LayoutPlan::Choice &choice)
 {
     QString text = fromUtf8(nameOf(choice.layout));
+    if (!choice.measured.empty())
+        return {GroupPropertyText::tr("layout"),
+                text + u'\n' + fromUtf8(choice.measured),
+                false,
+                {},
+                "layout"};
     if (!choice.dominant.valid() || choice.gainMs <= 0)
         return {GroupPropertyText::tr("layout"), text, false, {}, "layout"};
     text += GroupPropertyText::tr("\nsaves %2 ms (modelled), mainly in %1")

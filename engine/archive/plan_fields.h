@@ -158,7 +158,7 @@ template <class Archive> void fields(Archive &archive, Device &device)
 
 template <class Archive> void fields(Archive &archive, LayoutPlan::Choice &choice)
 {
-    archive(choice.layout, choice.dominant, choice.gainMs, choice.locked);
+    archive(choice.layout, choice.dominant, choice.gainMs, choice.locked, choice.measured);
 }
 
 template <class Archive> void fields(Archive &archive, LayoutPlan::Transformation &change)

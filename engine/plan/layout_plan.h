@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct LayoutPlan {
         NodeId dominant;     // the operator that the choice affects most; invalid: none
         double gainMs = 0;   // modelled gain over the other layout, for the block alone
         bool locked = false; // chosen by hand: later choices keep it
+        /// The times that decided, in words; empty where the model decided.
+        std::string measured = {};
     };
     /// Describes a tensor that must be reordered between the block that computes it and those that
     /// read it.

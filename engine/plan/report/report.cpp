@@ -178,8 +178,14 @@ Json layoutSection(const Graph &graph, const LayoutPlan &layouts)
                                    {"from", nameOf(step.from)},
                                    {"to", nameOf(step.to)},
                                    {"ms", step.ms}});
+    Json measured = Json::array();
+    for (std::size_t b = 0; b < layouts.blocks.size(); ++b)
+        if (const auto &choice = layouts.blocks[b]; !choice.measured.empty())
+            measured.push_back(
+                {{"block", b}, {"layout", nameOf(choice.layout)}, {"reason", choice.measured}});
     return {{"channels_last", channelsLast},
             {"transformations", std::move(transformations)},
+            {"measured", std::move(measured)},
             {"ms", layouts.ms},
             {"heuristic_ms", layouts.heuristicMs},
             {"heuristic_transformations", layouts.heuristicTransformations},
@@ -376,7 +382,7 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
     if (const KernelPlan *kernels = kernelsOf(plan))
         report["tuning"] = tuningSection(*kernels);
     if (plan.memory)
-        addMemorySections(*plan.memory, scheduleOf(plan), report);
+        addMemorySections(*plan.memory, peakBytesOf(plan), report);
     if (const MemorySchedule *schedule = scheduleOf(plan))
         addScheduleSection(*schedule, report);
     if (plan.search) {

@@ -51,23 +51,9 @@ std::string keyOf(const TuningState &state, const Neighbours &neighbours)
     return key;
 }
 
-/// Returns the kernels of `a` that `b` has not, in order.
-KernelSequence differing(const TuningState &a, const TuningState &b)
-{
-    std::set<std::string> symbols;
-    for (const auto &kernel : b.kernels.kernels)
-        if (kernel)
-            symbols.insert(symbolsOf(*kernel));
-    KernelSequence sequence;
-    for (const auto &kernel : a.kernels.kernels)
-        if (kernel && !symbols.contains(symbolsOf(*kernel)))
-            sequence.push_back(&*kernel);
-    return sequence;
-}
-
 class Joiner {
 public:
-    Joiner(const JoinContext &context, const BlockMarks &marks)
+    Joiner(const ReformContext &context, const BlockMarks &marks)
         : m_plan(context.generator.plan()), m_facts(context.facts), m_generator(context.generator),
           m_options(context.options), m_budget(context.budget), m_timer(context.timer),
           m_steps(context.options.stop), m_result{{},
@@ -289,17 +275,16 @@ private:
         return std::optional<std::string>();
     }
 
-    /// Measures the kernels of both states in which they differ. Kernels that both have, at other
-    /// places, take the same time in both.
+    /// Measures the kernels of both states in which they differ.
     Result<bool> isFaster(const TuningState &apart, const TuningState &joined,
                           const Neighbours &neighbours, JoinTrial &trial)
     {
         KernelSequence before = kernelsOf(apart, neighbours);
-        for (const BlockKernel *kernel : differing(apart, joined))
+        for (const BlockKernel *kernel : changedKernels(apart, joined))
             if (!std::ranges::count(before, kernel))
                 before.push_back(kernel);
         KernelSequence after{joined.kernelOf(neighbours.writer)};
-        for (const BlockKernel *kernel : differing(joined, apart))
+        for (const BlockKernel *kernel : changedKernels(joined, apart))
             if (!std::ranges::count(after, kernel))
                 after.push_back(kernel);
         const KernelPlace place{m_plan.fusion->blockOf(trial.writer.front()), std::nullopt};
@@ -327,7 +312,7 @@ private:
 
 } // namespace
 
-Result<BlockJoins> joinBlocks(const JoinContext &context, const BlockMarks &marks,
+Result<BlockJoins> joinBlocks(const ReformContext &context, const BlockMarks &marks,
                               TuningState &state)
 {
     Joiner joiner(context, marks);

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/fusion/blocks/fusion_facts.h"
 #include "engine/fusion/blocks/plan_builder.h"
 #include "engine/tuning/reformer/join_trial.h"
 #include "engine/tuning/reformer/moved_borders.h"
-#include "engine/tuning/reformer/sequence_timer.h"
-#include "engine/tuning/reformer/tuning_state.h"
+#include "engine/tuning/reformer/reform_context.h"
 
 namespace graphloom {
-
-/// Holds what blocks are joined with. All must outlive the call.
-struct JoinContext {
-    const FusionFacts &facts; // with the limits that joined blocks must keep
-    const StateGenerator &generator;
-    const PlanTunerOptions &options;
-    TuningBudget &budget;
-    SequenceTimer &timer;
-};
 
 /// Holds what came of joining blocks.
 struct BlockJoins {
@@ -32,7 +21,7 @@ struct BlockJoins {
 /// (section V), each with one of its readers or with all of them. Equal neighbours are measured
 /// once, those that exchange most bytes first. Locked blocks stay. Ends early, with what is joined
 /// so far, when its share of the budget is spent. Fails as measureInTurns() and generateKernels().
-Result<BlockJoins> joinBlocks(const JoinContext &context, const BlockMarks &marks,
+Result<BlockJoins> joinBlocks(const ReformContext &context, const BlockMarks &marks,
                               TuningState &state);
 
 } // namespace graphloom

@@ -6,6 +6,7 @@
 #include "engine/fusion/blocks/layouts.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/tuning/reformer/block_joins.h"
+#include "engine/tuning/reformer/layout_moves.h"
 #include "engine/tuning/reformer/tuned_kernels.h"
 #include "engine/tuning/reformer/whole_runs.h"
 
@@ -61,11 +62,17 @@ public:
         GL_TRY(m_timer.readDatabase());
         if (m_options.seconds > 0 || m_timer.knowsAny())
             split(blocks);
-        if (!m_split.empty() && m_plan.layouts)
+        if (m_plan.layouts)
             layOut(blocks);
         GL_TRY_RESULT(first, m_generator.state(std::move(blocks), {}, {}, nullptr, m_options.stop));
         TuningState state = std::move(*first);
         m_timer.setBytesOfOneRun(bytesOfOneRun(state.kernels));
+        const ReformContext context{m_facts, m_generator, m_options, m_budget, m_timer};
+        if (m_plan.layouts) {
+            GL_TRY_CONST(moves,
+                         moveLayouts(context, m_generator, blocksWithLayouts(), m_layouts, state));
+            m_hasMoved = *moves > 0;
+        }
         GL_TRY_RESULT(tuned, tune(state, splitShare));
         m_isPrepared = true;
         GL_TRY_RESULT(next, withTuning(std::move(state), *tuned));
@@ -73,8 +80,7 @@ public:
         const Candidate apart{
             state, *std::move(tuned), {{}, {m_plan.graph, m_plan.fusion->within}, {}, m_marks}};
         Candidate joined = apart;
-        GL_TRY_RESULT(joins, joinBlocks({m_facts, m_generator, m_options, m_budget, m_timer},
-                                        m_marks, joined.state));
+        GL_TRY_RESULT(joins, joinBlocks(context, m_marks, joined.state));
         joined.joins = *std::move(joins);
         const bool hasJoined = std::ranges::any_of(joined.joins.trials, &JoinTrial::joined);
         GL_TRY_RESULT(restored, restore(joined));
@@ -117,10 +123,14 @@ private:
             growBlocks(m_conventional.merger(), blocks, m_marks, nodes, m_steps, [](double) {});
         }
     }
-    /// Chooses layouts for the parts of blocks that were taken apart: what is between them has none
-    /// in the plan. All other blocks keep theirs.
+    /// Takes the layouts of the plan. What is between the parts of blocks that were taken apart has
+    /// none there: for these parts they are chosen. All other blocks keep theirs.
     void layOut(const BlockGraph &blocks)
     {
+        if (m_split.empty()) {
+            m_layouts = *m_plan.layouts;
+            return;
+        }
         m_parts = planOf(m_conventional.merger(), blocks, {}, m_marks, {}, &m_steps);
         FixedLayouts fixed;
         for (const Subgraph &part : m_parts.partition.subgraphs) {
@@ -136,6 +146,12 @@ private:
             m_layouts.blocks[b].locked = m_plan.layouts->blocks[m_plan.fusion->blockOf(any)].locked;
         }
         m_generator.setLayouts(m_layouts.tensors);
+    }
+
+    /// Returns the blocks that `m_layouts` describes.
+    const FusionPlan &blocksWithLayouts() const
+    {
+        return m_split.empty() ? *m_plan.fusion : m_parts;
     }
 
     bool isLocked(Block block) const
@@ -285,7 +301,7 @@ private:
             GL_TRY_RESULT(plain, m_generator.state(state.blocks, {}, {}, &state.kernels, {}));
             result.kernels = std::make_shared<const PlanKernels>(std::move(plain->kernels));
         }
-        if (!m_split.empty() || state.parts != kernelBlocksOf(m_plan)) // or perhaps other layouts
+        if (!m_split.empty() || m_hasMoved || state.parts != kernelBlocksOf(m_plan))
             takeBlocks(candidate, result);
         return result;
     }
@@ -336,20 +352,22 @@ private:
     /// Returns the layouts that kernels were measured with, for other blocks.
     std::shared_ptr<const LayoutPlan> sameLayouts(const FusionPlan &fusion) const
     {
-        const bool wasSplit = !m_split.empty();
-        const FusionPlan &blocks = wasSplit ? m_parts : *m_plan.fusion;
-        const LayoutPlan &before = wasSplit ? m_layouts : *m_plan.layouts;
+        const auto before = [&](const Subgraph &block) -> const LayoutPlan::Choice & {
+            return m_layouts.blocks[blocksWithLayouts().blockOf(block.nodes.back())];
+        };
         std::vector<Layout> layouts;
         FixedLayouts fixed;
         for (const Subgraph &block : fusion.partition.subgraphs) {
-            const auto &choice = before.blocks[blocks.blockOf(block.nodes.back())];
+            const LayoutPlan::Choice &choice = before(block);
             layouts.push_back(choice.layout);
             fixed.push_back(choice.locked ? std::optional(choice.layout) : std::nullopt);
         }
         auto now = std::make_shared<LayoutPlan>(
             layoutsOf(m_facts.ecg(), fusion, m_facts.merger().cost().device(), layouts, fixed));
+        for (std::size_t b = 0; b < now->blocks.size(); ++b)
+            now->blocks[b].measured = before(fusion.partition.subgraphs[b]).measured;
         for (auto &[tensor, layout] : now->tensors)
-            if (const auto was = before.tensors.find(tensor); was != before.tensors.end())
+            if (const auto was = m_layouts.tensors.find(tensor); was != m_layouts.tensors.end())
                 layout = was->second;
         return now;
     }
@@ -364,8 +382,9 @@ private:
     TuningBudget m_budget;
     SequenceTimer m_timer;
     BlockMarks m_marks;
-    FusionPlan m_parts; // the blocks after SPLIT, and their layouts, if any was taken apart
-    LayoutPlan m_layouts;
+    FusionPlan m_parts;      // the blocks after SPLIT, if any was taken apart
+    LayoutPlan m_layouts;    // of these blocks or else of the plan's, if it has layouts
+    bool m_hasMoved = false; // some layouts are not as they were chosen
     struct SplitBlock {
         std::vector<NodeId> nodes;
         BlockMark mark;

@@ -3,6 +3,9 @@
 
 #include "engine/ops/derive/infer.h"
 
+#include <set>
+#include <utility>
+
 namespace graphloom {
 
 std::vector<std::vector<NodeId>> partsOf(const BlockGraph &blocks)
@@ -19,6 +22,31 @@ std::string symbolsOf(const BlockKernel &kernel)
     for (const BlockKernel::Phase &phase : kernel.phases)
         symbols += " " + phase.symbol;
     return symbols;
+}
+
+KernelSequence changedKernels(const TuningState &a, const TuningState &b)
+{
+    // A kernel that copies an input has no nodes of the plan's graph.
+    const auto keyOf = [](const TuningState &state, BlockIndex block) {
+        static const std::vector<NodeId> none;
+        const PartIndex part = state.kernels.part(block);
+        return std::pair(part.isValid() ? state.parts[std::size_t(part.number())] : none,
+                         symbolsOf(*state.kernels.kernels[block]));
+    };
+    std::multiset<std::pair<std::vector<NodeId>, std::string>> others;
+    for (const BlockIndex block : b.kernels.kernels.indices())
+        if (b.kernels.kernels[block])
+            others.insert(keyOf(b, block));
+    KernelSequence changed;
+    for (const BlockIndex block : a.kernels.kernels.indices()) {
+        if (!a.kernels.kernels[block])
+            continue;
+        if (const auto same = others.find(keyOf(a, block)); same != others.end())
+            others.erase(same);
+        else
+            changed.push_back(&*a.kernels.kernels[block]);
+    }
+    return changed;
 }
 
 StateGenerator::StateGenerator(const Plan &plan, const ScheduleTarget &target) : m_plan(&plan)

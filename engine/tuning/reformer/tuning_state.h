@@ -4,6 +4,7 @@
 #include "engine/codegen/emit/plan_kernels.h"
 #include "engine/fusion/blocks/block_graph.h"
 #include "engine/plan/plan.h"
+#include "engine/tuning/block_trial.h"
 
 namespace graphloom {
 
@@ -33,6 +34,9 @@ std::vector<std::vector<NodeId>> partsOf(const BlockGraph &blocks);
 
 /// Returns the symbols of the kernel's phases.
 std::string symbolsOf(const BlockKernel &kernel);
+
+/// Returns the kernels of `a` that `b` has not for the same nodes, in order.
+KernelSequence changedKernels(const TuningState &a, const TuningState &b);
 
 /// Generates the kernels of blocks of one plan, all with the same target and layouts.
 class StateGenerator {
