@@ -2,10 +2,11 @@
 // plan_runner MODEL [--threads N] [--inputs DIR] [--passes dnnfusion,ago|none]
 //             [--set PASS.NAME=VALUE] [--lanes 16] [--steps] [--verify] [--all] [--source]
 //             [--cache DIR] [--tune SECONDS] [--trials N] [--winograd none|2x2|4x4]
-// Runs a model's plan on this machine as a runner of tests/bench/peers: says "ready {json}", then
-// answers `run`, `output FILE`, `rss` and `quit`. With --steps, --verify or --source it prints
-// the times of the steps, the error against the interpreter (--all: of what goes from block to
-// block, too), or the code instead, and ends.
+// Runs a model's plan as a runner of tests/bench/peers: says "ready {json}", then answers `run`,
+// `output FILE`, `rss` and `quit`. The plan is made and tuned for this machine as the program does
+// it, by the host target. With --steps, --verify or --source it prints the times of the steps, the
+// error against the interpreter (--all: of what goes from block to block, too), or the code
+// instead, and ends.
 #include "engine/cost/host.h"
 #include "engine/interpreter/compare.h"
 #include "engine/interpreter/fill_weights.h"
@@ -15,7 +16,7 @@
 #include "engine/ops/derive/analysis.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/runtime/executable.h"
-#include "engine/tuning/reformer/tuned_plan.h"
+#include "engine/target/call_timing.h"
 #include "plugins/ago/ago_pass.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 #include "tests/bench/peak_memory.h"
@@ -116,11 +117,13 @@ Result<Plan> withPass(Plan plan, const std::string &name, const Options &options
     return runPass(**pass, std::move(plan), context);
 }
 
-/// Returns the plan of the model, after the passes.
-Result<Plan> planOf(const Options &options)
+/// Returns the plan of the model for the device, after the passes.
+Result<Plan> planOf(const Options &options, std::shared_ptr<const Device> device)
 {
     GL_TRY_RESULT(model, importOnnx(options.model, {}));
     auto plan = initialPlan(std::make_shared<const Model>(std::move(*model)));
+    if (plan)
+        plan->device = std::move(device);
     for (std::istringstream names(options.passes); plan && !names.eof();) {
         std::string name;
         std::getline(names, name, ',');
@@ -183,7 +186,12 @@ public:
 private:
     Result<void> prepare()
     {
-        GL_TRY_RESULT(plan, planOf(m_options));
+        m_vectors =
+            m_options.lanes != 0 ? findInstructionSet(m_options.lanes) : &hostInstructionSet();
+        if (!m_vectors)
+            return fail(Error::Kind::Usage, "no instruction set has so many lanes", "--lanes");
+        GL_TRY(findDevice());
+        GL_TRY_RESULT(plan, planOf(m_options, m_device));
         m_plan = *std::move(plan);
         m_planned = millisecondsSince(m_start);
         m_opsets = opsetsOf(*m_plan->model);
@@ -191,15 +199,32 @@ private:
         GL_TRY_CONST(compiler, findCCompiler());
         m_compiler = *compiler;
         m_cache.emplace(m_options.cache, std::uint64_t{1} << 30);
-        m_vectors =
-            m_options.lanes != 0 ? findInstructionSet(m_options.lanes) : &hostInstructionSet();
-        if (!m_vectors)
-            return fail(Error::Kind::Usage, "no instruction set has so many lanes", "--lanes");
         m_build.target = scheduleTargetOf(*m_vectors, int(m_options.threads));
         m_build.compiler = &*m_compiler;
         m_build.cache = &*m_cache;
         m_build.threads = m_options.threads;
         m_build.pinning = Team::Pinning::OneCoreEach;
+        return {};
+    }
+
+    /// Describes this machine with the instruction set, as the program does: its rates are measured
+    /// the first time, and kept in the folder of kernels.
+    Result<void> findDevice()
+    {
+        GL_TRY_RESULT(target, thisMachineAmong(loadTargetPlugins(GRAPHLOOM_TARGETS)));
+        m_target = *std::move(target);
+        m_target.device = std::string(m_vectors->name);
+        std::filesystem::create_directories(m_options.cache);
+        GL_TRY_RESULT(database,
+                      ProfileDatabase::open(std::filesystem::path(m_options.cache) / "tuning.db"));
+        m_database = std::make_shared<ProfileDatabase>(*std::move(database));
+        CallTimingOptions timing;
+        timing.device = m_target.device;
+        timing.cache = m_options.cache;
+        timing.database = m_database;
+        timing.version = "bench";
+        GL_TRY_RESULT(device, timerOn(m_target.target, timing)->device({}));
+        m_device = std::make_shared<const Device>(*std::move(device));
         return {};
     }
 
@@ -224,20 +249,17 @@ private:
     /// Tunes the plan, which may get other blocks.
     Result<void> tune()
     {
-        GL_TRY_RESULT(database,
-                      ProfileDatabase::open(std::filesystem::path(m_options.cache) / "tuning.db"));
-        PlanTunerOptions tuner;
-        tuner.compiler = &*m_compiler;
-        tuner.cache = &*m_cache;
+        TuneOptions tuner;
+        tuner.device = m_target.device;
         tuner.threads = m_options.threads;
+        tuner.cache = m_options.cache;
         tuner.seconds = m_options.tune;
         tuner.trials = m_options.trials;
-        tuner.database = &*database;
-        tuner.device = hostFacts().cpu + ", " + std::string(m_vectors->title);
+        tuner.database = m_database;
         const double begin = steadySeconds();
         int trials = 0;
-        tuner.measured = [&](const KernelPlace &, const TunedCandidate &) { ++trials; };
-        GL_TRY_RESULT(tuned, tunedPlan(*m_plan, {"host", Provenance::Host, m_build.target}, tuner));
+        tuner.tried = [&](const TuningTrial &) { ++trials; };
+        GL_TRY_RESULT(tuned, m_target.target->tune(*m_plan, tuner));
         std::fprintf(stderr, "%zu blocks before, %zu tuned, %d trials in %.1f s\n", m_blocks.size(),
                      kernelBlocksOf(*tuned).size(), trials, steadySeconds() - begin);
         m_plan = *std::move(tuned);
@@ -396,6 +418,9 @@ private:
     Graph m_graph;
     std::optional<CCompiler> m_compiler;
     std::optional<KernelCache> m_cache;
+    ChosenTarget m_target;
+    std::shared_ptr<ProfileDatabase> m_database;
+    std::shared_ptr<const Device> m_device;
     const InstructionSet *m_vectors = nullptr;
     ExecutableOptions m_build;
     std::shared_ptr<Executable> m_executable;
