@@ -36,8 +36,8 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     goal->setContentsMargins(0, 0, 0, 0);
     m_mode = new QComboBox;
     m_mode->setObjectName(QStringLiteral("objectiveMode"));
-    m_mode->addItem(tr("Lowest latency"), int(Objective::Mode::Latency));
     m_mode->addItem(tr("Lowest memory"), int(Objective::Mode::Memory));
+    m_mode->addItem(tr("Lowest latency"), int(Objective::Mode::Latency));
     m_mode->addItem(tr("Pareto front"), int(Objective::Mode::Pareto));
     explain(*m_mode, tr("Goal"),
             tr("What the search minimizes within the limits: latency, peak memory, or both, which "
@@ -47,11 +47,12 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     m_latency->setObjectName(QStringLiteral("latencyLimit"));
     m_latency->setRange(0, mostLatency);
     m_latency->setSingleStep(0.05);
-    m_latency->setSpecialValueText(tr("no limit"));
     m_latency->setPrefix(QStringLiteral("× "));
-    explain(*m_latency, tr("Latency limit"),
-            tr("Relative to the latency of the original: × 1.10 allows 10 % more\n"
-               "Option: --latency-limit"));
+    explain(
+        *m_latency, tr("Latency limit"),
+        tr("Relative to the latency of the original: × 1.10 allows 10 % more, which is the usual "
+           "limit unless latency is minimized or memory is limited\n"
+           "Option: --latency-limit"));
     m_memory = new QLineEdit;
     m_memory->setObjectName(QStringLiteral("memoryLimit"));
     m_memory->setPlaceholderText(tr("no limit, or 60 %, 512 MiB"));
@@ -63,6 +64,9 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     goal->addRow(tr("Goal"), m_mode);
     goal->addRow(tr("Latency limit"), m_latency);
     goal->addRow(tr("Memory limit"), m_memory);
+    connect(this, &ObjectiveForm::changed, this, &ObjectiveForm::showUsualLimit);
+    setObjective({});
+    showUsualLimit();
 
     m_runFields = new QWidget;
     auto *run = new QFormLayout(m_runFields);
@@ -103,6 +107,16 @@ void ObjectiveForm::readMemory()
     m_memory->setStatusTip(m_problem);
     showProblem();
     Q_EMIT changed();
+}
+
+/// Says which limit of latency applies where none is given.
+void ObjectiveForm::showUsualLimit()
+{
+    Objective without = objective();
+    without.latencyLimit.reset();
+    m_latency->setSpecialValueText(without.hasUsualLimit()
+                                       ? tr("× %1 (usual)").arg(Objective::usualLatency, 0, 'f', 2)
+                                       : tr("no limit"));
 }
 
 /// Shows an invalid amount in the theme's colour of errors.

@@ -44,6 +44,7 @@ protected:
 private:
     void readMemory();
     void showProblem();
+    void showUsualLimit();
 
     QWidget *m_runFields;
     QComboBox *m_mode;

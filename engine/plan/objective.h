@@ -19,11 +19,15 @@ struct Objective {
         Pareto,  // every plan that no other one beats in both
     };
 
-    Mode mode = Mode::Latency;
+    Mode mode = Mode::Memory;
     /// Limits the peak memory.
     std::optional<MemoryLimit> memoryLimit;
     /// Limits the latency, as a multiple of the original's, above 0.
     std::optional<double> latencyLimit;
+    /// The limit of latency where neither is limited, unless the fastest plan is wanted (MAGIS,
+    /// Figure 9).
+    static constexpr double usualLatency = 1.10;
+    bool hasUsualLimit() const { return mode != Mode::Latency && !memoryLimit && !latencyLimit; }
 
     bool operator==(const Objective &) const = default;
 };

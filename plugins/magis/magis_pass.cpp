@@ -217,7 +217,8 @@ public:
         m_opsets = opsetsOf(*m_plan.model);
         GL_TRY_RESULT(pricing, pricingOf(m_plan, m_context));
         m_pricing = *std::move(pricing);
-        const double latencyLimit = m_context.objective.latencyLimit.value_or(usualLatency);
+        const double latencyLimit =
+            m_context.objective.latencyLimit.value_or(Objective::usualLatency);
         if (m_context.edit && m_beginning.state.empty())
             return fail(Error::Kind::Usage, "the plan has no F-Tree to change; run the pass first");
         m_wanted = {&m_pricing.device, countsWeights(settings, m_plan),

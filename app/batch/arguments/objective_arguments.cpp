@@ -27,8 +27,7 @@ void ObjectiveArguments::addTo(CLI::App &app, const char *group)
         return app.add_option(name, value, help)->group(group)->type_name(type);
     };
     add("--objective", m_mode,
-        "Objective of passes that search (default: latency, or memory if only --latency-limit is "
-        "given)",
+        "Objective of passes that search (default: memory, or latency with --memory-limit)",
         "latency|memory|pareto")
         ->check(CLI::IsMember({"latency", "memory", "pareto"}));
     add("--memory-limit", m_memory,
@@ -63,10 +62,9 @@ Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
                         "expected a number greater than 0, relative to the original, such as 1.10",
                         "--latency-limit " + m_latency);
     }
-    const bool onlyLatency = options.objective.latencyLimit && !options.objective.memoryLimit;
-    options.objective.mode = !m_mode.empty() ? modeOf(m_mode)
-                             : onlyLatency   ? Objective::Mode::Memory
-                                             : Objective::Mode::Latency;
+    options.objective.mode = !m_mode.empty()                 ? modeOf(m_mode)
+                             : options.objective.memoryLimit ? Objective::Mode::Latency
+                                                             : Objective::Mode::Memory;
     for (const auto &[name, text, path] :
          {std::tuple{"--checkpoint", &m_checkpoint, &options.checkpoint},
           {"--resume", &m_resume, &options.resume}}) {

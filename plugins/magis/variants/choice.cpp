@@ -2,6 +2,7 @@
 #include "plugins/magis/variants/choice.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace graphloom::magis {
 
@@ -13,17 +14,17 @@ Limits limitsOf(const Objective &objective, const Outcome &before, double refere
             std::int64_t(graphloom::bytesOf(*objective.memoryLimit, std::uint64_t(before.peak)));
     if (objective.latencyLimit)
         limits.seconds = *objective.latencyLimit * reference;
-    if (limits.bytes == 0 && limits.seconds == 0)
-        limits.seconds = usualLatency * reference;
+    if (objective.hasUsualLimit())
+        limits.seconds = Objective::usualLatency * reference;
     return limits;
 }
 
 std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits,
                                 const Outcome &before, double reference)
 {
-    // If latency is minimized under a memory limit, only that limit matters.
-    if (objective.mode == Objective::Mode::Latency && limits.bytes > 0)
-        return {{0, limits.bytes}};
+    // If latency is minimized, only a limit of memory matters.
+    if (objective.mode == Objective::Mode::Latency)
+        return {{0, limits.bytes > 0 ? limits.bytes : std::numeric_limits<std::int64_t>::max()}};
     if (objective.mode != Objective::Mode::Pareto)
         return {limits};
     std::vector<Limits> interests;
@@ -47,7 +48,7 @@ const State &chosen(const ParetoArchive<State> &archive, Objective::Mode mode, c
     const State *best = nullptr;
     for (const auto &entry : entries) {
         const bool within = isWithin(limits, entry.first, entry.second);
-        if (within && (!best || mode != Objective::Mode::Latency || limits.bytes == 0))
+        if (within && (!best || mode != Objective::Mode::Latency))
             best = &entry.state;
     }
     met = best != nullptr;

@@ -7,12 +7,9 @@
 
 namespace graphloom::magis {
 
-/// Limit of latency, as a share of the reference, if no limit is given; the paper's value.
-inline constexpr double usualLatency = 1.10;
-
 /// Returns the limits that the objective asks for, in seconds and bytes. If it gives neither, the
-/// latency is limited to the usual one. Limits of latency are shares of `reference` seconds, limits
-/// of memory are shares of what was needed before.
+/// latency is limited to the usual one, unless it is minimized. Limits of latency are shares of
+/// `reference` seconds, limits of memory are shares of what was needed before.
 Limits limitsOf(const Objective &objective, const Outcome &before, double reference);
 /// Returns the points that the search concentrates on: the limit or, for a whole front, points all
 /// over it.

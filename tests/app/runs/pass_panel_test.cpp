@@ -166,6 +166,23 @@ private Q_SLOTS:
         QVERIFY(!form->findChild<QWidget *>(QStringLiteral("seed"))->isVisible());
     }
 
+    /// The goal that applies without any choice.
+    void theUsualGoalIsSaid()
+    {
+        usePlugin("magis");
+        const auto limit = [&] {
+            return m_panel->form()
+                ->findChild<QDoubleSpinBox *>(QStringLiteral("latencyLimit"))
+                ->text();
+        };
+        auto *mode = m_panel->form()->findChild<QComboBox *>(QStringLiteral("objectiveMode"));
+        QCOMPARE(mode->currentText(), QStringLiteral("Lowest memory"));
+        QVERIFY2(limit().contains(QStringLiteral("1.10")), qPrintable(limit()));
+        QVERIFY(m_panel->objective().objective() == Objective());
+        mode->setCurrentText(QStringLiteral("Lowest latency"));
+        QCOMPARE(limit(), QStringLiteral("no limit"));
+    }
+
     void advancedParametersAreShownOnRequest()
     {
         usePlugin("magis");

@@ -135,6 +135,7 @@ private Q_SLOTS:
     void stoppedAtOnceItGivesAPlan();
     void statesToBeginWithLeaveMostOfTheTimeToTheSearch();
     void aLimitThatCannotBeMetIsSaid();
+    void withoutLimitsTheFastestPlanIsTaken();
     void theFrontIsOne();
     void figuresFitTogether();
     void unknownExtentsAreRefused();
@@ -319,6 +320,16 @@ void MagisPassTest::statesToBeginWithLeaveMostOfTheTimeToTheSearch()
     QVERIFY(first > 0 && last > 0);
     QVERIFY2(last - first <= 2.5, qPrintable(QString::number(last - first)));
     QVERIFY(result.search->expanded > 0);
+}
+
+void MagisPassTest::withoutLimitsTheFastestPlanIsTaken()
+{
+    const auto result =
+        optimized(m_convolutions, contextOf(16, objectiveOf(Objective::Mode::Latency)));
+    QVERIFY(result.memory->limitsMet);
+    QVERIFY(result.memory->after.ms <= result.memory->rewritten.ms);
+    for (const MemoryPoint &point : result.memory->front)
+        QVERIFY(result.memory->after.ms <= point.ms);
 }
 
 void MagisPassTest::aLimitThatCannotBeMetIsSaid()

@@ -207,7 +207,7 @@ void CommandLineTest::objectives_data()
         QTest::newRow(arguments) << QString(arguments) << int(mode) << bytes << latency;
     };
     using enum Objective::Mode;
-    row("", Latency, 0, 0);
+    row("", Memory, 0, 0);
     row("--objective latency", Latency, 0, 0);
     row("--objective pareto", Pareto, 0, 0);
     row("--memory-limit 0.6", Latency, 600, 0);
