@@ -121,13 +121,30 @@ private:
     std::optional<NestGroup> grouped(NestIndex first, int count) const
     {
         std::vector<NestGroup> ways = waysOf(first, count);
-        std::erase_if(ways, [&](const NestGroup &way) { return !readsFewOperands(way); });
+        std::erase_if(
+            ways, [&](const NestGroup &way) { return operandsOf(way) > m_limits.operandBytes; });
         return ways.empty() ? std::nullopt : std::optional(best(std::move(ways)));
     }
 
     bool isWithinLimits(const NestGroup &group) const
     {
-        return !group.local.empty() && group.scratchBytes <= m_limits.scratchBytes;
+        return !group.local.empty() && group.scratchBytes <= m_limits.scratchBytes &&
+               !readsMoreThanItKeeps(group);
+    }
+
+    /// Tells whether the operands that are read again for every tile are more than what lies
+    /// between the nests, such as the weights of Winograd's algorithm on a small map, and too many
+    /// for a core's first-level cache.
+    bool readsMoreThanItKeeps(const NestGroup &group) const
+    {
+        if (std::ranges::any_of(group.shared, [](const NestGroup::Shared &shared) {
+                return shared.isLane || shared.slides();
+            }))
+            return false;
+        std::int64_t between = 0;
+        for (const BlockTensorIndex tensor : group.local)
+            between += m_block.tensors[tensor].elements() * 4;
+        return operandsOf(group) > std::max(between, m_limits.nearOperandBytes);
     }
 
     /// Returns the first way that is within limits, else the first one.
@@ -225,8 +242,8 @@ private:
         return *facts;
     }
 
-    /// Tells whether the operands that contractions read again for every tile are within limits.
-    bool readsFewOperands(const NestGroup &group) const
+    /// Returns the bytes of operands that contractions read again for every tile.
+    std::int64_t operandsOf(const NestGroup &group) const
     {
         std::int64_t bytes = 0;
         for (const MemberIndex member : group.members()) {
@@ -248,7 +265,7 @@ private:
                     bytes += elements / outside * 4;
             }
         }
-        return bytes <= m_limits.operandBytes;
+        return bytes;
     }
 
     /// Finds scratch tensors that only the group touches and that it writes completely.

@@ -16,10 +16,11 @@ using graphloom::test::GraphMaker;
 namespace {
 
 /// The one block's kernel.
-BlockKernel kernelOf(const Graph &graph, int threads = 1)
+BlockKernel kernelOf(const Graph &graph, int threads = 1, const std::string &algorithm = {})
 {
     GenerateOptions options;
     options.target = {8, 16, threads};
+    options.algorithms = {algorithm};
     auto made =
         generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
     if (!made)
@@ -57,6 +58,7 @@ private Q_SLOTS:
     void rowsOfProductsAreTiled();
     void nestsThatShareNoAxisStayApart();
     void largeOperandsKeepProductsApart();
+    void operandsThatAreMoreThanTheResultsBetweenKeepNestsApart();
     void localTensorsAreOfTheTileOnly();
 };
 
@@ -153,6 +155,22 @@ void NestGroupsTest::largeOperandsKeepProductsApart()
         kernelOf(make.finish({make.call("Softmax", {y}, {64, 512}, {axis(-1)})}));
     QCOMPARE(kernel.groups.size(), 2U);
     QCOMPARE(kernel.groups.front().count, 1);
+}
+
+void NestGroupsTest::operandsThatAreMoreThanTheResultsBetweenKeepNestsApart()
+{
+    // By Winograd's algorithm, whose transformed weights take 1.2 MB.
+    const auto phases = [](std::int64_t edge) {
+        GraphMaker make;
+        const TensorId x = make.input("x", {1, 64, edge, edge});
+        const TensorId w =
+            make.constant("w", floats({128, 64, 3, 3}, std::vector<float>(128 * 64 * 3 * 3, 0.5F)));
+        const TensorId y = make.call("Conv", {x, w}, {1, 128, edge, edge},
+                                     {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}});
+        return kernelOf(make.finish({y}), 1, "winograd 0 4x4").groups.size();
+    };
+    QCOMPARE(phases(8), 3U); // 4 tiles: 0.1 MB between the nests
+    QVERIFY(phases(64) < 3U);
 }
 
 void NestGroupsTest::localTensorsAreOfTheTileOnly()
