@@ -28,7 +28,7 @@ std::span<const std::string_view> choiceLabels()
     static const std::vector<std::string_view> all = [] {
         std::vector<std::string_view> labels(choices().size());
         labels[labels.size() - 2] = "this machine";
-        labels[labels.size() - 1] = "that of the plan";
+        labels[labels.size() - 1] = "the plan's";
         return labels;
     }();
     return all;

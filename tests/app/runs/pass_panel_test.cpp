@@ -96,7 +96,7 @@ private Q_SLOTS:
     void choicesAreNamedInWords()
     {
         static constexpr std::array<std::string_view, 2> names{"plan", "cpu"};
-        static constexpr std::array<std::string_view, 2> words{"that of the plan", ""};
+        static constexpr std::array<std::string_view, 2> words{"the plan's", ""};
         const Parameter parameter{.name = "device",
                                   .help = "",
                                   .kind = Parameter::Kind::Choice,
@@ -106,7 +106,7 @@ private Q_SLOTS:
         const std::unique_ptr<QWidget> editor(field.editor);
         const auto *box = qobject_cast<QComboBox *>(editor.get());
         QVERIFY(box);
-        QCOMPARE(box->itemText(0), QStringLiteral("that of the plan"));
+        QCOMPARE(box->itemText(0), QStringLiteral("the plan's"));
         QCOMPARE(box->itemText(1), QStringLiteral("cpu"));
     }
 
