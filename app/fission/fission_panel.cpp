@@ -71,7 +71,7 @@ QString FissionPanel::statisticsText() const
         .arg(plan.fissions.size())
         .arg(out)
         .arg(pair(formatBytes(double(plan.before.peakBytes)),
-                  formatBytes(double(peakBytesOf(*snapshot->plan)))),
+                  formatBytes(double(*snapshot->peakBytes))),
              pair(formatReal(plan.before.ms), formatReal(plan.after.ms)),
              plan.after.origin == "by hand" ? tr("edited") : tr("as found by the search"),
              tr("modelled for %1").arg(fromUtf8(plan.device).toHtmlEscaped()));

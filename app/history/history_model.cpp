@@ -58,7 +58,7 @@ std::vector<HistoryRow> historyRowsOf(const std::vector<Session::State> &states,
         const Plan &plan = *state.snapshot->plan;
         HistoryRow row{int(rows.size()), state.text, plan.graph.nodeCount(), {}, {}, {}};
         if (plan.memory) {
-            row.peakBytes = double(peakBytesOf(plan));
+            row.peakBytes = double(*state.snapshot->peakBytes);
             row.milliseconds = plan.memory->after.ms;
             row.provenance = HistoryModel::tr("modelled, %1").arg(fromUtf8(plan.memory->device));
             if (const auto &times = plan.memory->times; times.measured > 0)

@@ -172,7 +172,7 @@ QString ParetoPanel::summary() const
     if (!m_memory)
         return {};
     const MemoryPlan &of = *m_memory;
-    const auto peak = double(peakBytesOf(*m_snapshot->plan));
+    const auto peak = double(*m_snapshot->peakBytes);
     const auto ratio = [](double now, double before) { return before > 0 ? now / before : 1; };
     QString text =
         tr("<b>%n Pareto-optimal plan(s)</b> · current plan: peak %1, <b>× %2</b>, latency %3 ms, "

@@ -33,7 +33,7 @@ QString madeOf(const Snapshot &shown, const Snapshot &own)
     if (const auto &memory = shown.plan->memory)
         made << StatusLine::tr("peak %1 → %2, latency × %3 (modelled, %4)")
                     .arg(formatBytes(double(memory->before.peakBytes)),
-                         formatBytes(double(peakBytesOf(*shown.plan))))
+                         formatBytes(double(*shown.peakBytes)))
                     .arg(memory->before.ms > 0 ? memory->after.ms / memory->before.ms : 1, 0, 'f',
                          2)
                     .arg(fromUtf8(memory->device));

@@ -42,6 +42,7 @@ SnapshotPointer insideOf(const SnapshotPointer &around, const GraphStep &step)
         return nullptr;
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->plan = around->plan;
+    snapshot->peakBytes = around->peakBytes;
     snapshot->facts = graph->facts;
     snapshot->path = around->path;
     snapshot->path.push_back(step);

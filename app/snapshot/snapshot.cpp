@@ -228,6 +228,8 @@ SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPoint
     } else if (plan->memory) {
         addFissions(*snapshot, plan->graph, *plan->memory);
     }
+    if (plan->memory)
+        snapshot->peakBytes = peakBytesOf(*plan);
     snapshot->origins = std::make_shared<const OriginMap>(originMapOf(*plan));
     snapshot->plan = std::move(plan);
     return snapshot;

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct PartitionFacts {
 /// is immutable and shared by all views.
 struct Snapshot {
     std::shared_ptr<const Plan> plan;
+    std::optional<std::int64_t> peakBytes; // of the plan, by peakBytesOf(); empty without `memory`
     std::shared_ptr<const GraphFacts> facts;
     // Null when the plan has none, and for a nested graph: only the model's own graph is
     // partitioned.

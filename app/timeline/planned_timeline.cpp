@@ -173,7 +173,7 @@ private:
     /// The search counts all parts of a region as one step, with the greatest of them.
     void tellRealized()
     {
-        const std::int64_t peak = peakBytesOf(*m_snapshot.plan);
+        const std::int64_t peak = *m_snapshot.peakBytes;
         if (m_plan.realized && peak != m_plan.after.peakBytes)
             m_result.notes << PlannedTimelineText::tr("with every part a node: peak %1, arena %2")
                                   .arg(formatBytes(double(peak)),

@@ -21,6 +21,11 @@ constexpr std::string_view nameOf(Layout layout)
 {
     return layout == Layout::ChannelsFirst ? "channels first" : "channels last";
 }
+/// Returns the one of the two layouts that `layout` is not.
+constexpr Layout otherThan(Layout layout)
+{
+    return layout == Layout::ChannelsFirst ? Layout::ChannelsLast : Layout::ChannelsFirst;
+}
 
 /// Holds the data formats of the fusion blocks of a plan (DNNFusion section 4.4.2, inter-block).
 struct LayoutPlan {

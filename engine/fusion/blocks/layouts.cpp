@@ -246,10 +246,7 @@ double LayoutChooser::costOf(const IndexedVector<PlanBlock, Layout> &layouts,
             continue;
         seconds += reorderSeconds(id);
         if (transformations)
-            transformations->push_back(
-                {id, own,
-                 own == Layout::ChannelsFirst ? Layout::ChannelsLast : Layout::ChannelsFirst,
-                 reorderSeconds(id) * 1e3});
+            transformations->push_back({id, own, otherThan(own), reorderSeconds(id) * 1e3});
     }
     return seconds;
 }

@@ -78,10 +78,6 @@ private:
     };
 
     Layout layoutOf(std::uint32_t block) const { return m_layouts.blocks[block].layout; }
-    static Layout other(Layout layout)
-    {
-        return layout == Layout::ChannelsFirst ? Layout::ChannelsLast : Layout::ChannelsFirst;
-    }
 
     /// Finds the blocks that exchange feature maps, and those that exchange some with the outside.
     void findNeighbours()
@@ -180,7 +176,7 @@ private:
             fixed.push_back(choice.locked ? std::optional(choice.layout) : std::nullopt);
         }
         for (const std::uint32_t block : blocks)
-            layouts[block] = other(layouts[block]);
+            layouts[block] = otherThan(layouts[block]);
         LayoutPlan plan = layoutsOf(m_ecg, m_fusion, m_device, layouts, fixed);
         for (std::size_t b = 0; b < plan.blocks.size(); ++b)
             plan.blocks[b].measured = m_layouts.blocks[b].measured;
@@ -225,7 +221,7 @@ private:
         for (const std::uint32_t block : blocks)
             after.blocks[block].measured =
                 "with its neighbours: " +
-                comparisonOf(compared, m_device, nameOf(other(layout)), nameOf(layout));
+                comparisonOf(compared, m_device, nameOf(otherThan(layout)), nameOf(layout));
         m_layouts = std::move(after);
         m_generator = std::move(generator);
         m_state = *std::move(made);

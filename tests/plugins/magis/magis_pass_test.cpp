@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/magis_pass.h"
 
-#include "engine/autodiff/training.h"
-#include "engine/system/read_file.h"
 #include "tests/plugins/magis/magis_run.h"
+#include "tests/plugins/magis/training_plans.h"
 #include "tests/support/sketch.h"
-#include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
 
-#include <QTemporaryDir>
 #include <QTest>
-#include <fstream>
 #include <map>
 
 namespace graphloom::test::magis_pass_test {
@@ -21,57 +17,6 @@ using test::Sketch;
 
 namespace {
 
-Plan trainingPlan(const Graph &graph, const TrainingOptions &options = {})
-{
-    auto training = trainingModel(*test::modelOf(graph), options);
-    if (!training)
-        qFatal("%s", training.error().text().c_str());
-    return initialPlan(std::make_shared<const Model>(std::move(training->model)),
-                       std::move(training->record));
-}
-
-/// Wide enough for kernels to take longer than their launch.
-Plan perceptron()
-{
-    Sketch s;
-    TensorId x = s.input("x", {4096, 512});
-    std::int64_t width = 512;
-    for (const std::int64_t next : {2048, 2048, 1024, 2048}) {
-        x = s.call("Relu", {s.call("MatMul", {x, s.weight({width, next}, 0.01f)})});
-        width = next;
-    }
-    return trainingPlan(s.finish({s.call("MatMul", {x, s.weight({width, 16}, 0.01f)})}));
-}
-Plan convolutions()
-{
-    Sketch s;
-    TensorId x = s.conv(s.input("x", {32, 3, 64, 64}), 3, 32);
-    for (int block = 0; block < 3; ++block) {
-        const TensorId y = s.call("Relu", {s.conv(x, 32, 32)});
-        x = s.call("Relu", {s.call("Add", {x, s.conv(y, 32, 32)})});
-    }
-    x = s.call("Flatten", {s.call("GlobalAveragePool", {x})});
-    return trainingPlan(s.finish({s.call("MatMul", {x, s.weight({32, 10}, 0.1f)})}),
-                        {.optimizer = TrainingOptions::Optimizer::Adam});
-}
-
-/// So many states, and no limit in time: the result depends on the seed alone.
-Context contextOf(int states, const Objective &objective, unsigned threads = 1)
-{
-    Context context;
-    context.settings = magisSettings();
-    const auto set = [&](std::string_view name, double value) {
-        if (!context.settings.set(name, value))
-            qFatal("no such setting");
-    };
-    set("seconds", 0);
-    set("states", states);
-    context.objective = objective;
-    context.threads = threads;
-    context.seed = 1;
-    return context;
-}
-
 bool saysLimitsMet(const Plan &plan)
 {
     for (const SummaryEntry &entry : plan.history.back().summary)
@@ -80,12 +25,6 @@ bool saysLimitsMet(const Plan &plan)
     qFatal("the summary does not say it");
 }
 
-Objective objectiveOf(Objective::Mode mode, std::optional<MemoryLimit> memory = {},
-                      std::optional<double> latency = {})
-{
-    return {mode, memory, latency};
-}
-const Objective leastMemory = objectiveOf(Objective::Mode::Memory, {}, 1.10);
 const Objective leastLatency = objectiveOf(Objective::Mode::Latency, 0.9);
 const MemoryLimit tooLittle = std::uint64_t(1000); // weights alone need more
 
@@ -108,16 +47,6 @@ class MagisPassTest final : public QObject {
 
 private Q_SLOTS:
     void hugeBatchesHaveFewNumbersOfParts();
-    void aSearchGoesOnFromItsCheckpoint();
-    void everyPlanOfTheFrontCanBeTaken();
-    void aPlanThatASearchPublishedCanBeRealized();
-    void theTreeSaysWhatChangesCost();
-    void aFissionIsChangedByHand();
-    void whatIsInTheWayIsNamed();
-    void aLockedFissionStaysInSearchesThatGoOn();
-    void aPlanWithoutATreeCannotBeEdited();
-    void checkpointsOfOtherGraphsAreRefused();
-    void otherFilesAreNoCheckpoints();
     void initTestCase();
     void theLatencyLimitIsKept_data();
     void theLatencyLimitIsKept();
@@ -147,8 +76,8 @@ private:
 
 void MagisPassTest::initTestCase()
 {
-    m_perceptron = perceptron();
-    m_convolutions = convolutions();
+    m_perceptron = perceptronTraining();
+    m_convolutions = convolutionTraining();
 }
 
 void MagisPassTest::eachModel()
@@ -379,217 +308,6 @@ void MagisPassTest::unknownExtentsAreRefused()
     const auto result = runPass(MagisPass(), *plan, contextOf(8, leastMemory));
     QVERIFY(!result);
     QCOMPARE(int(result.error().kind), int(Error::Kind::Model));
-}
-
-namespace {
-
-/// A folder of its own for the checkpoint of a search.
-struct CheckpointFile {
-    QTemporaryDir folder;
-    std::filesystem::path path = folder.filePath("search.json").toStdString();
-};
-
-QString refusal(const Plan &plan, const std::string &resume)
-{
-    Context context = contextOf(1, leastMemory);
-    context.resume = {resume, "a file", false};
-    const auto result = runPass(MagisPass(), plan, context);
-    return result ? QString() : QString::fromStdString(result.error().text());
-}
-
-} // namespace
-
-void MagisPassTest::aSearchGoesOnFromItsCheckpoint()
-{
-    const CheckpointFile file;
-    const Context context = contextOf(60, leastMemory);
-    const Plan first = optimized(convolutions(), context);
-    Context next = contextOf(1, leastMemory);
-    next.resume = {*first.search->state, "the first search", false};
-    next.seed = 2;
-    const Plan second = optimized(convolutions(), next);
-    QVERIFY(second.memory->after.peakBytes <= first.memory->after.peakBytes);
-    QVERIFY(second.memory->front.size() + 5 >= first.memory->front.size());
-}
-
-void MagisPassTest::everyPlanOfTheFrontCanBeTaken()
-{
-    const Plan first = optimized(convolutions(), contextOf(60, leastMemory));
-    QVERIFY(first.memory->front.size() > 2);
-    for (const MemoryPoint &point : first.memory->front) {
-        Context take = contextOf(1, leastMemory);
-        take.resume = {*first.search->state, "the first search", true};
-        take.objective = {.mode = Objective::Mode::Memory,
-                          .memoryLimit = {},
-                          .latencyLimit = point.ms / first.memory->referenceMs * (1 + 1e-9)};
-        const Plan taken = optimized(convolutions(), take);
-        // Some differ by rounding of their latency alone; then the lower peak is taken.
-        QVERIFY(taken.memory->after.peakBytes <= point.peakBytes);
-        QVERIFY(std::abs(taken.memory->after.ms - point.ms) <= 1e-9 * point.ms);
-        QCOMPARE(taken.search->expanded, std::uint64_t{0});
-    }
-}
-
-void MagisPassTest::aPlanThatASearchPublishedCanBeRealized()
-{
-    std::shared_ptr<const Plan> published;
-    Context context = contextOf(60, objectiveOf(Objective::Mode::Memory, {}, 4));
-    context.publish = [&](std::shared_ptr<const Plan> plan) { published = std::move(plan); };
-    optimized(convolutions(), context);
-    QVERIFY(published && published->memory && !published->memory->realized);
-    context.publish = Context().publish;
-    context.resume = {"", "a run that crashed", true, published};
-    const Plan realized = optimized(convolutions(), context);
-    QVERIFY(realized.memory->realized);
-    QCOMPARE(realized.memory->after.peakBytes, published->memory->after.peakBytes);
-    QCOMPARE(realized.memory->after.ms, published->memory->after.ms);
-    QVERIFY(scheduleOf(realized));
-}
-
-void MagisPassTest::checkpointsOfOtherGraphsAreRefused()
-{
-    const CheckpointFile file;
-    Context context = contextOf(5, leastMemory);
-    context.checkpoint = file.path;
-    optimized(convolutions(), context);
-    const auto state = readFile(file.path);
-    QVERIFY(state && refusal(perceptron(), *state).contains("another graph"));
-}
-
-void MagisPassTest::otherFilesAreNoCheckpoints()
-{
-    const CheckpointFile file;
-    for (const char *text : {"", "[]", "{\"schema\": \"x\"}", "{\"schema\": 1, \"device\": 3}"}) {
-        QVERIFY2(refusal(perceptron(), text).contains("not a checkpoint"), text);
-    }
-}
-
-namespace {
-
-/// A plan whose tree has something that is carried out.
-Plan split()
-{
-    return optimized(convolutions(), contextOf(60, objectiveOf(Objective::Mode::Memory, {}, 4)));
-}
-
-Result<Plan> withEdit(const Plan &first, const Context::FissionEdit &edit)
-{
-    Context context = contextOf(1, leastMemory);
-    context.resume = {*first.search->state, "the first search", false,
-                      std::make_shared<const Plan>(first)};
-    context.edit = edit;
-    return runPass(MagisPass(), convolutions(), context);
-}
-
-int carriedOut(const Plan &plan)
-{
-    const auto &fissions = plan.memory->fissions;
-    const auto at = std::ranges::find_if(fissions, [](const auto &one) { return one.number > 1; });
-    if (at == fissions.end())
-        qFatal("nothing is carried out");
-    return int(at - fissions.begin());
-}
-
-/// The fission of the same nodes along the same dimension, whatever its parts are.
-const MemoryPlan::Fission *sameIn(const Plan &plan, const MemoryPlan::Fission &fission)
-{
-    const auto dimension = [](const MemoryPlan::Fission &of) {
-        return of.dimension.substr(0, of.dimension.find(','));
-    };
-    for (const MemoryPlan::Fission &one : plan.memory->fissions)
-        if (one.names == fission.names && dimension(one) == dimension(fission))
-            return &one;
-    return nullptr;
-}
-
-} // namespace
-
-void MagisPassTest::theTreeSaysWhatChangesCost()
-{
-    const Plan first = split();
-    const int fission = carriedOut(first);
-    const MemoryPlan::Fission &entry = first.memory->fissions[std::size_t(fission)];
-    QVERIFY(entry.heat > 0 && entry.numbers.size() > 1 && entry.numbers.front() == 1);
-    const auto without = withEdit(first, {fission, 1, false, false});
-    QVERIFY2(without, without ? "" : without.error().text().c_str());
-    QCOMPARE(without->memory->after.peakBytes, entry.changed.peakBytes);
-    QVERIFY(std::abs(without->memory->after.ms - entry.changed.ms) <= 1e-9 * entry.changed.ms);
-    QCOMPARE(sameIn(*without, entry)->number, 1);
-}
-
-void MagisPassTest::aFissionIsChangedByHand()
-{
-    const Plan first = split();
-    const int fission = carriedOut(first);
-    const MemoryPlan::Fission &entry = first.memory->fissions[std::size_t(fission)];
-    const int other =
-        *std::ranges::find_if(entry.numbers, [&](int n) { return n > 1 && n != entry.number; });
-    const auto changed = withEdit(first, {fission, other, false, true});
-    QVERIFY2(changed, changed ? "" : changed.error().text().c_str());
-    const MemoryPlan::Fission *now = sameIn(*changed, entry);
-    QVERIFY(now && now->number == other && now->locked);
-    QVERIFY(changed->memory->after.peakBytes != first.memory->after.peakBytes ||
-            changed->memory->after.ms != first.memory->after.ms);
-    QVERIFY(changed->memory->realized && changed->graph.hash() != first.graph.hash());
-    QCOMPARE(changed->history.size(), first.history.size());
-    QCOMPARE(changed->search->expanded, first.search->expanded); // nothing was searched
-    // And back again.
-    for (int f = 0; f < int(changed->memory->fissions.size()); ++f)
-        if (&changed->memory->fissions[std::size_t(f)] == now) {
-            const auto back = withEdit(*changed, {f, entry.number, false, false});
-            QVERIFY(back);
-            QCOMPARE(back->memory->after.peakBytes, first.memory->after.peakBytes);
-            QCOMPARE(back->graph.hash(), first.graph.hash());
-        }
-}
-
-void MagisPassTest::whatIsInTheWayIsNamed()
-{
-    const Plan first = split();
-    int refused = 0, lifted = 0;
-    for (int f = 0; f < int(first.memory->fissions.size()); ++f) {
-        const MemoryPlan::Fission &entry = first.memory->fissions[std::size_t(f)];
-        if (entry.number > 1 || entry.changed.origin.empty() || entry.numbers.size() < 2)
-            continue;
-        const auto enabled = withEdit(first, {f, entry.numbers[1], false, false});
-        QVERIFY(!enabled);
-        QCOMPARE(enabled.error().kind, Error::Kind::Usage);
-        QCOMPARE(enabled.error().message, entry.changed.origin);
-        ++refused;
-        if (entry.changed.origin.find("shares nodes") == std::string::npos)
-            continue;
-        const auto lift = withEdit(first, {f, entry.numbers[1], true, false});
-        lifted += lift && sameIn(*lift, entry)->number == entry.numbers[1];
-    }
-    QVERIFY(refused > 0 && lifted > 0);
-}
-
-void MagisPassTest::aLockedFissionStaysInSearchesThatGoOn()
-{
-    const Plan first = split();
-    const int fission = carriedOut(first);
-    const MemoryPlan::Fission &entry = first.memory->fissions[std::size_t(fission)];
-    // Not to be carried out, although the search liked it.
-    const auto without = withEdit(first, {fission, 1, false, true});
-    QVERIFY(without);
-    Context context = contextOf(40, leastMemory);
-    context.resume = {*first.search->state, "the first search", false,
-                      std::make_shared<const Plan>(*without)};
-    const Plan second = optimized(convolutions(), context);
-    const MemoryPlan::Fission *now = sameIn(second, entry);
-    QVERIFY(now);
-    QCOMPARE(now->number, 1);
-    QVERIFY(now->locked);
-    QVERIFY(second.memory->after.peakBytes <= without->memory->after.peakBytes);
-}
-
-void MagisPassTest::aPlanWithoutATreeCannotBeEdited()
-{
-    Context context = contextOf(1, leastMemory);
-    context.edit = Context::FissionEdit{0, 2, false, false};
-    const auto refused = runPass(MagisPass(), convolutions(), context);
-    QVERIFY(!refused);
-    QCOMPARE(refused.error().kind, Error::Kind::Usage);
 }
 
 /// There are 92,681 numbers of parts that such a batch could be cut into, up to two milliards of

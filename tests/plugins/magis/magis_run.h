@@ -16,6 +16,30 @@ inline Settings magisSettings()
     return settings;
 }
 
+/// So many states, and no limit in time: the result depends on the seed alone.
+inline Context contextOf(int states, const Objective &objective, unsigned threads = 1)
+{
+    Context context;
+    context.settings = magisSettings();
+    const auto set = [&](std::string_view name, double value) {
+        if (!context.settings.set(name, value))
+            qFatal("no such setting");
+    };
+    set("seconds", 0);
+    set("states", states);
+    context.objective = objective;
+    context.threads = threads;
+    context.seed = 1;
+    return context;
+}
+
+inline Objective objectiveOf(Objective::Mode mode, std::optional<MemoryLimit> memory = {},
+                             std::optional<double> latency = {})
+{
+    return {mode, memory, latency};
+}
+inline const Objective leastMemory = objectiveOf(Objective::Mode::Memory, {}, 1.10);
+
 /// The plan that magis makes of a plan; ends the test where it fails.
 inline Plan optimized(const Plan &plan, const Context &context)
 {

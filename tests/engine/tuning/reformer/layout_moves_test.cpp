@@ -34,7 +34,7 @@ private:
     Plan laidOut(Layout layout, std::size_t first = 0, int locked = -1) const
     {
         Plan plan = separablePlan();
-        std::vector<Layout> layouts(plan.fusion->blocks.size(), other(layout));
+        std::vector<Layout> layouts(plan.fusion->blocks.size(), otherThan(layout));
         std::fill(layouts.begin() + std::ptrdiff_t(first), layouts.end(), layout);
         FixedLayouts fixed(layouts.size());
         if (locked >= 0)
@@ -44,10 +44,6 @@ private:
         plan.layouts = std::make_shared<const LayoutPlan>(layoutsOf(
             (*facts)->ecg(), *plan.fusion, (*facts)->merger().cost().device(), layouts, fixed));
         return plan;
-    }
-    static Layout other(Layout layout)
-    {
-        return layout == Layout::ChannelsFirst ? Layout::ChannelsLast : Layout::ChannelsFirst;
     }
     /// Returns the symbols of the plan's kernels.
     std::set<std::string> symbolsIn(const Plan &plan) const
