@@ -41,7 +41,8 @@ std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, doubl
                 to.unroll > 8)
                 return;
             // Accumulators, the vectors of one operand and one of the other need registers.
-            const int needed = to.rows * to.vectors + (m_nests[n].window ? 0 : to.vectors + 1);
+            const int results = to.rows * std::max(to.outerRows, 1) * to.vectors;
+            const int needed = results + (m_nests[n].window ? 0 : to.vectors + 1);
             if (double(needed) > double(m_target.vectorRegisters) * registers)
                 return;
             PhaseChoice next = choice;
@@ -60,6 +61,16 @@ std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, doubl
             to.rows = std::max(1, from.rows * from.vectors / std::max(to.vectors, 1));
             add(to);
             to.rows = from.rows;
+            add(to);
+        }
+        for (const int step : {1, -1}) {
+            ScheduleChoice to = from;
+            to.outerRows += step;
+            if (m_nests[n].window || to.outerRows < 1)
+                continue;
+            add(to);
+            to.vectors =
+                std::max(1, from.outerRows * from.vectors / to.outerRows); // as many accumulators
             add(to);
         }
         for (const int unroll : {1, 2, 4}) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace graphloom {
 
@@ -163,21 +164,33 @@ private:
             std::swap(contraction.a, contraction.b);
             std::swap(contraction.onlyA, contraction.onlyB);
         }
-        AxisIndex row;
-        for (const AxisIndex axis : contraction.onlyA)
-            if (m_loops.extentOf(axis) > 1 && (!row.isValid() || axis > row))
-                row = axis;
+        AxisIndex row, outerRow; // the innermost axes of rows
+        ContractionExtents extents;
+        for (const AxisIndex axis : contraction.onlyA) {
+            if (m_loops.extentOf(axis) == 1)
+                continue;
+            extents.others *= m_loops.extentOf(axis);
+            if (!row.isValid() || axis > row)
+                outerRow = std::exchange(row, axis);
+            else if (!outerRow.isValid() || axis > outerRow)
+                outerRow = axis;
+        }
+        extents.columns = m_loops.extentOf(lane);
+        extents.rows = row.isValid() ? m_loops.extentOf(row) : 1;
+        extents.outerRows = outerRow.isValid() ? m_loops.extentOf(outerRow) : 1;
+        extents.others /= extents.rows * extents.outerRows;
+        for (const AxisIndex axis : reductionAxes())
+            extents.depth *= m_loops.extentOf(axis);
         RegisterTile tile =
-            registerTiles(row.isValid() ? m_loops.extentOf(row) : 1, m_loops.extentOf(lane),
-                          m_target, m_lanes.isGathered(contraction.b, lane))
-                .front();
+            registerTiles(extents, m_target, m_lanes.isGathered(contraction.b, lane)).front();
         if (m_choice.rows > 0)
-            tile = {m_choice.rows, m_choice.vectors};
+            tile = {m_choice.rows, m_choice.vectors, std::max(m_choice.outerRows, 1)};
         const int ahead =
             m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, lane, tile);
-        m_tile = {int(tile.rows), int(tile.vectors), 1, 2, ahead};
+        m_tile = {int(tile.rows), int(tile.vectors), 1, 2, ahead, int(tile.outerRows)};
         m_loops.vectorize(lane, tile.vectors);
         m_loops.unrollTile(row, tile.rows);
+        m_loops.unrollTile(outerRow, tile.outerRows);
         const std::vector<AxisIndex> reductions = reductionsFor(contraction.a);
         if (!reductions.empty())
             m_loops.unrollPart(reductions.back(), m_choice.unroll);
@@ -217,7 +230,7 @@ private:
             points *= m_loops.extentOf(axis);
         if (m_isShared || m_tensors[m_nest.reads[contraction.b].tensor].elements() * 4 < leastBytes)
             return none;
-        if (ceilDiv(points, tile.rows) <= fewUses)
+        if (ceilDiv(points, tile.rows * tile.outerRows) <= fewUses)
             return little;
         const bool hasNext = m_loops.extentOf(lane) > tile.vectors * m_target.lanes;
         return hasNext && m_choice.order != 1 ? ScheduleChoice::nextTile : none;

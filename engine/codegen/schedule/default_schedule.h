@@ -19,6 +19,7 @@ struct ScheduleChoice {
     int ahead = 0;
     /// A value of `ahead`: as far as the part of the operand that the next tile of lanes reads.
     static constexpr int nextTile = 1;
+    int outerRows = 0; // points of the register tile along the axis around that of rows
     auto operator<=>(const ScheduleChoice &) const = default;
 };
 

@@ -4,43 +4,64 @@
 #include "engine/base/integer_division.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace graphloom {
 
-std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
+std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
                                         const ScheduleTarget &target, bool gathered)
 {
-    const std::int64_t all = ceilDiv(columns, target.lanes);
+    // What a tile reads of B is read again for the next rows: from the first cache if it has room
+    // for it beside A, of 32 KiB or more in today's processors; else from the second one, which
+    // delivers about 32 bytes in a cycle.
+    constexpr std::int64_t room = 24 * 1024;
+    constexpr double bytesInCycle = 32;
+    const std::int64_t all = ceilDiv(extents.columns, target.lanes);
+    const std::int64_t vectorBytes = target.lanes * std::int64_t(sizeof(float));
+    // A cycle has two multiply-adds and two loads; at least eight chains of multiply-adds are
+    // needed to hide their latency of four cycles. A gathered vector takes a load and a move for
+    // each lane.
+    const double vector = gathered ? double(target.lanes) : 0;
+    const auto cycles = [&](std::int64_t m, std::int64_t n) {
+        const double multiplyAdds = double(std::max<std::int64_t>(m * n, 8)) / 2;
+        return std::max(multiplyAdds, double(m + n) / 2) + 0.15 * double(m + n) +
+               vector * double(n);
+    };
+    // The cycles of one iteration of the reduction, of all tiles.
+    const auto cost = [&](const RegisterTile &tile) {
+        double sum = 0;
+        const auto parts = [](std::int64_t extent, std::int64_t size) {
+            return std::array{std::pair(extent / size, size),
+                              std::pair(std::int64_t{extent % size != 0}, extent % size)};
+        };
+        for (const auto &[outerCount, outer] : parts(extents.outerRows, tile.outerRows))
+            for (const auto &[rowCount, rows] : parts(extents.rows, tile.rows))
+                for (const auto &[count, vectors] : parts(all, tile.vectors))
+                    if (outerCount * rowCount * count > 0)
+                        sum +=
+                            double(outerCount * rowCount * count) * cycles(outer * rows, vectors);
+        const std::int64_t passes = ceilDiv(extents.outerRows, tile.outerRows) *
+                                    ceilDiv(extents.rows, tile.rows) * extents.others;
+        const bool isFar = extents.depth * tile.vectors * vectorBytes > room;
+        return double(extents.others) * sum +
+               (isFar ? double((passes - 1) * all * vectorBytes) / bytesInCycle : 0);
+    };
     struct Candidate {
         RegisterTile tile;
         double cost;
     };
     std::vector<Candidate> candidates;
     for (std::int64_t vectors = 1; vectors <= std::min<std::int64_t>(all, 6); ++vectors)
-        for (std::int64_t r = 1; r <= std::min<std::int64_t>(rows, 30); ++r) {
-            // Registers hold accumulators, a vector of B for each column, and one of A.
-            if (r * vectors + vectors + 1 > target.vectorRegisters)
-                break;
-            // A cycle has two multiply-adds and two loads; at least eight chains of multiply-adds
-            // are needed to hide their latency of four cycles. A gathered vector takes a load and a
-            // move for each lane.
-            const double vector = gathered ? double(target.lanes) : 0;
-            const auto cycles = [&](std::int64_t m, std::int64_t n) {
-                const double multiplyAdds = double(std::max<std::int64_t>(m * n, 8)) / 2;
-                return std::max(multiplyAdds, double(m + n) / 2) + 0.15 * double(m + n) +
-                       vector * double(n);
-            };
-            const std::int64_t wholeRows = rows / r, restRows = rows % r;
-            const std::int64_t wholeColumns = all / vectors, restColumns = all % vectors;
-            double cost = double(wholeRows * wholeColumns) * cycles(r, vectors);
-            if (restRows)
-                cost += double(wholeColumns) * cycles(restRows, vectors);
-            if (restColumns)
-                cost += double(wholeRows) * cycles(r, restColumns);
-            if (restRows && restColumns)
-                cost += cycles(restRows, restColumns);
-            candidates.push_back({{r, vectors}, cost});
-        }
+        for (std::int64_t rows = 1; rows <= std::min<std::int64_t>(extents.rows, 30); ++rows)
+            for (std::int64_t outer = 1; outer <= (rows == extents.rows ? extents.outerRows : 1);
+                 ++outer) {
+                // Registers hold accumulators, a vector of B for each column, and one of A.
+                if (rows * outer * vectors + vectors + 1 > target.vectorRegisters)
+                    break;
+                const RegisterTile tile{rows, vectors, outer};
+                candidates.push_back({tile, cost(tile)});
+            }
     std::ranges::stable_sort(candidates, {}, &Candidate::cost);
     std::vector<RegisterTile> tiles;
     for (const Candidate &candidate : candidates)

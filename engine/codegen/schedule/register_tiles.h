@@ -8,15 +8,20 @@
 
 namespace graphloom {
 
-/// Describes the register tile of a contraction: points of an axis of A times vectors of an axis of
-/// B.
+/// Describes the register tile of a contraction: points of an axis of A, times points of the axis
+/// around it, times vectors of an axis of B.
 struct RegisterTile {
-    std::int64_t rows = 1, vectors = 1;
+    std::int64_t rows = 1, vectors = 1, outerRows = 1;
+};
+/// Describes the extents of a contraction along the axes that a register tile divides, of all
+/// other axes of A together, and of all reductions together.
+struct ContractionExtents {
+    std::int64_t rows = 1, columns = 1, depth = 1, outerRows = 1, others = 1;
 };
 /// Returns the tiles that are worth a trial, best first by the estimate. `gathered`: neighbours
 /// along the lanes are not adjacent in B's memory, so that each lane of its vectors is loaded by
 /// itself.
-std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
+std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
                                         const ScheduleTarget &target, bool gathered = false);
 
 } // namespace graphloom

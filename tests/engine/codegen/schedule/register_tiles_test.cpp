@@ -13,13 +13,15 @@ class RegisterTilesTest : public QObject {
 private Q_SLOTS:
     void tilesFillTheRegisters();
     void gatheredVectorsServeManyRows();
+    void whatComesFromTheSecondCacheServesManyRows();
+    void shortRowsAreTakenTogether();
     void tilesFitIntoTheRegisters_data();
     void tilesFitIntoTheRegisters();
 };
 
 void RegisterTilesTest::tilesFillTheRegisters()
 {
-    const RegisterTile tile = registerTiles(768, 768, {16, 32, 1}).front();
+    const RegisterTile tile = registerTiles({768, 768}, {16, 32, 1}).front();
     // Two thirds of the registers hold results: each vector that is loaded serves several of them.
     QVERIFY(tile.rows * tile.vectors >= 20);
     QVERIFY(tile.vectors > 1);
@@ -27,10 +29,31 @@ void RegisterTilesTest::tilesFillTheRegisters()
 
 void RegisterTilesTest::gatheredVectorsServeManyRows()
 {
-    const RegisterTile tile = registerTiles(768, 128, {16, 32, 1}, true).front();
+    const RegisterTile tile = registerTiles({768, 128}, {16, 32, 1}, true).front();
     QCOMPARE(tile.vectors, std::int64_t(1));
     // It takes a load for each of its 16 lanes: no more loads than there are multiply-adds for it.
     QVERIFY(tile.rows >= 16);
+}
+
+/// Four vectors of 512 rows are 128 KiB: for six rows they would be read again and again.
+void RegisterTilesTest::whatComesFromTheSecondCacheServesManyRows()
+{
+    const ScheduleTarget target{16, 32, 1};
+    const RegisterTile near = registerTiles({13, 1000, 32, 1, 13}, target).front();
+    const RegisterTile far = registerTiles({13, 1000, 512, 1, 13}, target).front();
+    QVERIFY(far.rows > near.rows);
+    QVERIFY(far.vectors < near.vectors);
+    QCOMPARE(far.rows, std::int64_t(13));
+}
+
+/// The weights of an image of 2 x 2 points are read once, with as many results in registers as
+/// there are.
+void RegisterTilesTest::shortRowsAreTakenTogether()
+{
+    const RegisterTile tile = registerTiles({2, 1152, 192, 2}, {16, 32, 1}).front();
+    QCOMPARE(tile.rows, std::int64_t(2));
+    QCOMPARE(tile.outerRows, std::int64_t(2));
+    QVERIFY(tile.rows * tile.outerRows * tile.vectors >= 20);
 }
 
 void RegisterTilesTest::tilesFitIntoTheRegisters_data()
@@ -51,11 +74,11 @@ void RegisterTilesTest::tilesFitIntoTheRegisters()
     QFETCH(int, lanes);
     QFETCH(int, registers);
     QFETCH(bool, gathered);
-    const auto tiles = registerTiles(768, 768, {lanes, registers, 1}, gathered);
+    const auto tiles = registerTiles({3, 768, 1, 8}, {lanes, registers, 1}, gathered);
     QVERIFY(!tiles.empty());
     for (const RegisterTile &tile : tiles) {
         // Results, a row of vectors of one operand, and one of the other.
-        const std::int64_t needed = tile.rows * tile.vectors + tile.vectors + 1;
+        const std::int64_t needed = tile.rows * tile.outerRows * tile.vectors + tile.vectors + 1;
         QVERIFY2(needed <= registers, qPrintable(QString::number(needed)));
     }
 }
