@@ -12,7 +12,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::int64_t largePage = 2 << 20;
 /// What is not used of a piece takes address space only.
 constexpr std::int64_t pieceBytes = 8 * largePage;
 

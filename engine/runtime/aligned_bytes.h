@@ -12,6 +12,9 @@ namespace graphloom {
 /// The alignment of kernel buffers, in bytes: a cache line, and the widest vectors.
 inline constexpr std::size_t bufferAlignment = 64;
 
+/// The bytes of a large page of the system, where it has some.
+inline constexpr std::int64_t largePage = 2 << 20;
+
 struct AlignedDelete {
     void operator()(std::byte *bytes) const { std::free(bytes); }
 };

@@ -74,7 +74,7 @@ Result<void> Executable::Content::run(Run &step, Team::Session &session)
     const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
         const auto start = traces.empty() ? Clock::time_point() : Clock::now();
         step.function(step.buffers.data(),
-                      reinterpret_cast<char *>(scratch.get()) + worker * scratchBytes, first, last,
+                      reinterpret_cast<char *>(scratch) + worker * scratchBytes, first, last,
                       &statuses[worker].value);
         if (traces.empty())
             return;
@@ -106,7 +106,7 @@ void Executable::Content::runTogether(const Wave &wave, Team::Session &session)
             const std::int64_t to = std::min(last, begin + step.tasks) - begin;
             if (from < to)
                 step.function(step.buffers.data(),
-                              reinterpret_cast<char *>(scratch.get()) + worker * scratchBytes, from,
+                              reinterpret_cast<char *>(scratch) + worker * scratchBytes, from,
                               to, &statuses[worker].value);
             begin += step.tasks;
         }

@@ -216,16 +216,16 @@ private:
         m.layout = planArena(requests, bufferAlignment);
         constexpr std::int64_t page = 4096;
         m.scratchBytes = roundUp(m.scratchBytes, page);
-        m.scratch = alignedBytes(m.scratchBytes * std::int64_t(std::max(m_options.threads, 1U)));
+        m.scratch = m.memory.take(m.scratchBytes * std::int64_t(std::max(m_options.threads, 1U)));
         if (!m_options.separateTensors)
-            m.arena = alignedBytes(m.layout.bytes);
+            m.arena = m.memory.take(m.layout.bytes);
         for (std::size_t i = 0; i < keys.size(); ++i) {
             std::byte *at = nullptr;
             if (m_options.separateTensors) {
                 m.separate.push_back(alignedBytes(requests[i].bytes));
                 at = m.separate.back().get();
             } else {
-                at = m.arena.get() + m.layout.offsets[i];
+                at = m.arena + m.layout.offsets[i];
             }
             if (keys[i].block.isValid())
                 m_scratchPlaces[keys[i]] = at;
@@ -242,9 +242,8 @@ private:
             return;
         const auto bytes =
             std::int64_t(bytesOf(tensor.type, std::uint64_t(*staticElements(*tensor.shape))));
-        m.borders.push_back(alignedBytes(bytes));
         m.borderBytes += bytes;
-        m.borderPlaces[id] = {m.borders.back().get(), nullptr};
+        m.borderPlaces[id] = {m.memory.take(bytes), nullptr};
     }
 
     std::byte *placeOf(BlockIndex block, const BlockKernel &kernel, BlockTensorIndex tensor) const

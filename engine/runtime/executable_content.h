@@ -59,11 +59,11 @@ struct Executable::Content {
     BlockKernels kernels;
     PlanStorages storages;
     ArenaLayout layout;
-    AlignedBytes arena;
-    AlignedBytes scratch;          // of all threads
+    BytePool memory; // of everything but `separate`, so that small plans are in few pages, too
+    std::byte *arena = nullptr;
+    std::byte *scratch = nullptr;  // of all threads
     std::int64_t scratchBytes = 0; // of one thread
-    BytePool constants;
-    std::vector<AlignedBytes> borders, separate;
+    std::vector<AlignedBytes> separate;
     std::int64_t constantBytes = 0, borderBytes = 0;
     CompiledKernels compiled;
     Team team;
@@ -85,7 +85,7 @@ struct Executable::Content {
     std::byte *addConstant(std::int64_t bytes)
     {
         constantBytes += bytes;
-        return constants.take(bytes);
+        return memory.take(bytes);
     }
     Result<void> run(Run &run, Team::Session &session);
     void runTogether(const Wave &wave, Team::Session &session);

@@ -14,12 +14,12 @@ PhaseSpace::PhaseSpace(const BlockKernel &kernel, PhaseIndex phase, const Schedu
     const NestGroup &group = kernel.groups[phase];
     for (const MemberIndex n : group.members()) {
         const Nest &nest = kernel.block.nests[group.nestOf(n)];
-        const auto choice = estimatedChoice(nest, kernel.block.tensors, kernel.storages, target,
-                                            sharedLoopsOf(group, n));
+        const auto tile = estimatedTile(nest, kernel.block.tensors, kernel.storages, target,
+                                        sharedLoopsOf(group, n));
         NestSpace space;
-        space.open = choice.has_value();
-        space.window = space.open && choice->order == 1;
-        m_start.push_back(choice.value_or(ScheduleChoice()));
+        space.open = tile.has_value();
+        space.window = space.open && tile->isWindow;
+        m_start.push_back(tile.value_or(EstimatedTile()).choice);
         m_nests.push_back(std::move(space));
     }
 }

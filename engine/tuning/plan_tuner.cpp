@@ -24,6 +24,10 @@ constexpr double compilationShare = 0.3;
 /// The share of the rest for choosing algorithms; what is not needed is left for schedules.
 constexpr double algorithmShare = 0.35;
 
+/// A schedule replaces the one by default if it takes at most this share of its time: the best of
+/// many measurements is by a little too good.
+constexpr double worthwhile = 0.98;
+
 /// Describes phases with the same code by default.
 struct Task {
     std::vector<std::pair<BlockIndex, PhaseIndex>> places;
@@ -347,11 +351,17 @@ private:
     {
         tuning.trials = int(m_budget.trials());
         for (Task &task : m_tasks) {
-            const TunedPhase &phase = task.result;
+            TunedPhase &phase = task.result;
+            const bool isWorthwhile = phase.bestSeconds > 0 &&
+                                      phase.bestSeconds <= worthwhile * phase.startSeconds;
+            if (!isWorthwhile && phase.startSeconds > 0) {
+                phase.bestSeconds = phase.startSeconds;
+                phase.schedule = defaultText(task);
+            }
             tuning.startSeconds += weight(task);
             tuning.bestSeconds += phase.bestSeconds * double(task.places.size());
             for (const auto &[block, number] : task.places)
-                if (phase.bestSeconds > 0 && phase.bestSeconds < phase.startSeconds)
+                if (isWorthwhile)
                     setSchedules(tuning, block, number, phase.schedule);
             tuning.phases.push_back(phase);
         }

@@ -2,9 +2,11 @@
 #include "plugins/ago/intensive_joins.h"
 
 #include "engine/codegen/emit/plan_kernels.h"
+#include "engine/fusion/facts/intensive_fusion.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 namespace graphloom::ago {
@@ -41,11 +43,33 @@ public:
     }
 
 private:
-    bool mayJoin(Block block) const
+    bool isLocked(Block block) const
     {
         const auto mark = m_marks.find(block);
-        return (mark == m_marks.end() || !mark->second.locked) &&
-               !complexNodes(m_merger.rules().ecg(), m_blocks.nodes(block)).empty();
+        return mark != m_marks.end() && mark->second.locked;
+    }
+    bool isComplex(Block block) const
+    {
+        return !complexNodes(m_merger.rules().ecg(), m_blocks.nodes(block)).empty();
+    }
+    /// Returns the nodes of the reader that may share loops with the writer: complex operators, or
+    /// else windows that overlap, such as those of poolings, which slide over what it computes.
+    std::vector<NodeId> readersIn(const Join &join) const
+    {
+        const Ecg &ecg = m_merger.rules().ecg();
+        const std::vector<NodeId> &nodes = m_blocks.nodes(join.reader);
+        std::vector<NodeId> readers = complexNodes(ecg, nodes);
+        if (readers.empty())
+            std::ranges::copy_if(nodes, std::back_inserter(readers), [&](NodeId id) {
+                const EcgNode &facts = ecg.node(id);
+                return facts.operatorClass == OperatorClass::Window &&
+                       std::ranges::any_of(facts.reads, [&](const EcgRead &read) {
+                           return read.mapping && read.producer.valid() &&
+                                  m_blocks.blockOf(read.producer) == join.writer &&
+                                  !intensiveFusionOf(facts, read).windows.empty();
+                       });
+            });
+        return readers;
     }
 
     static BlockLimits rowLimits(const BlockMerger &merger)
@@ -80,13 +104,14 @@ private:
         std::set<Block> taken;
         for (const NodeId id : m_blocks.graph().order()) {
             const Block writer = m_blocks.blockOf(id);
-            if (m_blocks.nodes(writer).front() != id || taken.contains(writer) || !mayJoin(writer))
+            if (m_blocks.nodes(writer).front() != id || taken.contains(writer) ||
+                isLocked(writer) || !isComplex(writer))
                 continue;
             for (const Block reader : m_blocks.successors(writer)) {
                 if (m_steps.stopped())
                     return joins;
-                if (taken.contains(reader) || !mayJoin(reader) ||
-                    m_apart.contains({writer, reader}))
+                if (taken.contains(reader) || isLocked(reader) ||
+                    m_apart.contains({writer, reader}) || readersIn({writer, reader}).empty())
                     continue;
                 if (m_merger.profit(trial, writer, reader, &m_steps).refusal ||
                     staysInCache(writer, reader))
@@ -100,7 +125,7 @@ private:
         return joins;
     }
 
-    /// Merges the pairs whose complex operators share a loop nest group.
+    /// Merges the pairs that share a loop nest group.
     Result<void> judge(const std::vector<Join> &joins, const BlockGraph &trial,
                        const Opsets &opsets)
     {
@@ -139,7 +164,7 @@ private:
         return {};
     }
 
-    /// Explains why the complex operators of a kernel do not run tile by tile.
+    /// Explains why the operators of a kernel do not run tile by tile.
     static std::string whyInTurn(const BlockKernel &kernel)
     {
         std::string text = "the loop nests of the kernel would still run one after the other";
@@ -149,12 +174,12 @@ private:
         return text;
     }
 
-    /// Tells whether complex operators of both blocks run tile by tile in the same loops.
+    /// Tells whether operators of both blocks run tile by tile in the same loops.
     bool sharesTiles(const BlockKernel &kernel, const Join &join) const
     {
         const Ecg &ecg = m_merger.rules().ecg();
         const auto writers = complexNodes(ecg, m_blocks.nodes(join.writer));
-        const auto readers = complexNodes(ecg, m_blocks.nodes(join.reader));
+        const auto readers = readersIn(join);
         return std::ranges::any_of(kernel.groups, [&](const NestGroup &group) {
             const auto holds = [&](const std::vector<NodeId> &some) {
                 for (const NestIndex n : group.nests())

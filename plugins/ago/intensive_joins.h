@@ -8,7 +8,8 @@
 namespace graphloom::ago {
 
 /// Performs AGO's JOIN with intensive fusion (sections V and III-B). Two blocks with complex
-/// operators, of which one reads the other's result, become one if the rules allow it, if the
+/// operators, of which one reads the other's result, or one of them and windows that overlap, such
+/// as those of a pooling, which read it, become one if the rules allow it, if the
 /// tensors between them do not fit a cache of `cacheBytes` bytes, and if the code generator runs
 /// their loop nests together tile by tile. Tensors that fit stay in the cache anyway; then tiles
 /// only cost, in operands that are read again and in smaller register tiles. The size does not

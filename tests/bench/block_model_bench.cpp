@@ -16,18 +16,20 @@
 #include "engine/target/call_timing.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 #include "tests/bench/bench_options.h"
+#include "tests/bench/rank_correlation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
 using namespace graphloom;
+using bench::median;
+using bench::spearman;
 
 namespace {
 
@@ -49,43 +51,6 @@ struct Sample {
     double timed() const { return *std::ranges::min_element(times); }
 };
 using Samples = std::map<std::uint64_t, Sample>; // by key of the kernel
-
-double median(std::vector<double> values)
-{
-    std::ranges::sort(values);
-    return values.empty() ? 0 : values[values.size() / 2];
-}
-
-/// Returns the rank of each value; equal values share the mean of their ranks.
-std::vector<double> ranksOf(const std::vector<double> &values)
-{
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-    std::vector<double> ranks(values.size());
-    for (std::size_t first = 0; first < order.size();) {
-        std::size_t end = first;
-        while (end < order.size() && values[order[end]] == values[order[first]])
-            ++end;
-        for (std::size_t i = first; i < end; ++i)
-            ranks[order[i]] = double(first + end - 1) / 2;
-        first = end;
-    }
-    return ranks;
-}
-
-double spearman(const std::vector<double> &a, const std::vector<double> &b)
-{
-    const std::vector<double> ranksOfA = ranksOf(a), ranksOfB = ranksOf(b);
-    const double mean = double(a.size() - 1) / 2;
-    double both = 0, squaresOfA = 0, squaresOfB = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        both += (ranksOfA[i] - mean) * (ranksOfB[i] - mean);
-        squaresOfA += (ranksOfA[i] - mean) * (ranksOfA[i] - mean);
-        squaresOfB += (ranksOfB[i] - mean) * (ranksOfB[i] - mean);
-    }
-    return squaresOfA > 0 && squaresOfB > 0 ? both / std::sqrt(squaresOfA * squaresOfB) : 1;
-}
 
 /// Returns the kind of kernel by its most expensive operator: contractions by name, pointwise and
 /// depthwise convolutions apart, everything else by mapping type.

@@ -53,8 +53,8 @@ public:
     }
 
     const Schedule &schedule() const { return m_loops.schedule(); }
-    /// Returns the choice that was made if the nest has a register tile.
-    const std::optional<ScheduleChoice> &tile() const { return m_tile; }
+    /// Returns the register tile of the nest, if it has one.
+    const std::optional<EstimatedTile> &tile() const { return m_tile; }
 
 private:
     /// Tells whether only one operand depends on the lane axis.
@@ -187,7 +187,7 @@ private:
             tile = {m_choice.rows, m_choice.vectors, std::max(m_choice.outerRows, 1)};
         const int ahead =
             m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, lane, tile);
-        m_tile = {int(tile.rows), int(tile.vectors), 1, 2, ahead, int(tile.outerRows)};
+        m_tile = {{int(tile.rows), int(tile.vectors), 1, 2, ahead, int(tile.outerRows)}, false};
         m_loops.vectorize(lane, tile.vectors);
         m_loops.unrollTile(row, tile.rows);
         m_loops.unrollTile(outerRow, tile.outerRows);
@@ -254,7 +254,15 @@ private:
             rows = m_choice.rows;
             vectors = m_choice.vectors;
         }
-        m_tile = {int(rows), int(vectors), 1, 1, -1};
+        // In a small image, the weights of some channels stay near for all points.
+        constexpr std::int64_t small = 128 * 1024;
+        std::int64_t bytes = 0;
+        for (const ReadIndex read : readsIn(m_nest.body))
+            bytes += m_tensors[m_nest.reads[read].tensor].elements() * std::int64_t(sizeof(float));
+        const int order = m_choice.order != 0             ? m_choice.order
+                          : bytes <= small && !m_isShared ? 2
+                                                          : 1;
+        m_tile = {{int(rows), int(vectors), 1, order, -1}, true};
         m_loops.vectorize(lane, vectors);
         m_loops.unrollTile(row, rows);
         // The window is unrolled as long as the code stays small, inner axes first.
@@ -270,7 +278,7 @@ private:
         }
         m_loops.unrollLoops(inner);
         std::vector<std::string> outer = spaceByStride();
-        if (m_choice.order == 2)
+        if (order == 2)
             outer.insert(outer.begin(), m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
         packConstants();
@@ -306,7 +314,7 @@ private:
     bool m_isShared; // a tile of a group: operands are read again for each
     Lanes m_lanes;
     LoopArrangement m_loops;
-    std::optional<ScheduleChoice> m_tile;
+    std::optional<EstimatedTile> m_tile;
 };
 
 } // namespace
@@ -320,10 +328,10 @@ Schedule defaultSchedule(const Nest &nest, const BlockTensors &tensors,
     return scheduler.schedule();
 }
 
-std::optional<ScheduleChoice> estimatedChoice(const Nest &nest, const BlockTensors &tensors,
-                                              const BlockStorages &storages,
-                                              const ScheduleTarget &target,
-                                              const std::vector<SharedLoop> &shared)
+std::optional<EstimatedTile> estimatedTile(const Nest &nest, const BlockTensors &tensors,
+                                           const BlockStorages &storages,
+                                           const ScheduleTarget &target,
+                                           const std::vector<SharedLoop> &shared)
 {
     Scheduler scheduler(nest, tensors, storages, target, shared, {});
     scheduler.run();

@@ -32,10 +32,15 @@ Schedule defaultSchedule(const Nest &nest, const BlockTensors &tensors,
                          const std::vector<SharedLoop> &shared = {},
                          const ScheduleChoice &choice = {});
 
-/// Returns the choice that the estimate makes if the nest has a register tile.
-std::optional<ScheduleChoice> estimatedChoice(const Nest &nest, const BlockTensors &tensors,
-                                              const BlockStorages &storages,
-                                              const ScheduleTarget &target,
-                                              const std::vector<SharedLoop> &shared);
+/// Describes the register tile of a nest, and the choice that the estimate makes.
+struct EstimatedTile {
+    ScheduleChoice choice;
+    bool isWindow = false; // a reduction that is no product of two operands
+};
+/// Returns the register tile of a nest, if it has one.
+std::optional<EstimatedTile> estimatedTile(const Nest &nest, const BlockTensors &tensors,
+                                           const BlockStorages &storages,
+                                           const ScheduleTarget &target,
+                                           const std::vector<SharedLoop> &shared);
 
 } // namespace graphloom

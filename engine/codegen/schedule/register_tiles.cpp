@@ -17,6 +17,10 @@ std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
     // delivers about 32 bytes in a cycle.
     constexpr std::int64_t room = 24 * 1024;
     constexpr double bytesInCycle = 32;
+    // A large B comes from memory or the last cache, about 8 bytes in a cycle, while the first rows
+    // are computed.
+    constexpr std::int64_t large = 128 * 1024;
+    constexpr double bytesInCycleFromFar = 8;
     const std::int64_t all = ceilDiv(extents.columns, target.lanes);
     const std::int64_t vectorBytes = target.lanes * std::int64_t(sizeof(float));
     // A cycle has two multiply-adds and two loads; at least eight chains of multiply-adds are
@@ -44,8 +48,12 @@ std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
         const std::int64_t passes = ceilDiv(extents.outerRows, tile.outerRows) *
                                     ceilDiv(extents.rows, tile.rows) * extents.others;
         const bool isFar = extents.depth * tile.vectors * vectorBytes > room;
-        return double(extents.others) * sum +
-               (isFar ? double((passes - 1) * all * vectorBytes) / bytesInCycle : 0);
+        double waits = isFar ? double((passes - 1) * all * vectorBytes) / bytesInCycle : 0;
+        if (extents.depth * all * vectorBytes > large)
+            waits += double(all) / double(tile.vectors) *
+                     std::max(0., double(tile.vectors * vectorBytes) / bytesInCycleFromFar -
+                                      cycles(tile.outerRows * tile.rows, tile.vectors));
+        return double(extents.others) * sum + waits;
     };
     struct Candidate {
         RegisterTile tile;

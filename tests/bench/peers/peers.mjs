@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // node peers.mjs --models FOLDER --materialize FILL.py --build BUILD --cache FOLDER [--threads 1,2]
 //                [--rounds 50] [--peers ort,onednn,mobile] [--ours "options of plan_runner"]
-//                [--base ours] [--pause 50] [--json FILE] [--python python3] [FILE.onnx]...
+//                [--base ours] [--row 1] [--pause 50] [--json FILE] [--python python3] [FILE.onnx]...
 // Times of one inference, ours beside the peers', on the same inputs: README.md. Exit code 0 when all
 // outputs are equal within 1e-4 of their scale, 1 when some differ, 2 wrong usage.
 
@@ -35,6 +35,7 @@ function readArguments() {
             'cache': { type: 'string' },
             'threads': { type: 'string', default: '1,2' },
             'rounds': { type: 'string', default: '50' },
+            'row': { type: 'string', default: '1' },
             'peers': { type: 'string', default: 'ort,onednn,mobile' },
             'ours': { type: 'string', default: '' },
             'base': { type: 'string' },
@@ -48,12 +49,12 @@ function readArguments() {
         files.push(...readdirSync(values.models, { recursive: true })
             .filter((name) => name.endsWith('.onnx')).map((name) => join(values.models, name)));
     const options = {
-        ...values, files: files.sort(), rounds: Number(values.rounds), pause: Number(values.pause),
+        ...values, files: files.sort(), rounds: Number(values.rounds), row: Number(values.row), pause: Number(values.pause),
         threads: values.threads.split(',').map(Number),
         runners: [...(values.build ? ['ours'] : []), ...values.peers.split(',').filter(Boolean)],
     };
     options.base ??= options.runners[0];
-    if (files.length === 0 || !values.materialize || !values.cache || !(options.rounds >= 1) || !(options.pause >= 0) ||
+    if (files.length === 0 || !values.materialize || !values.cache || !(options.rounds >= 1) || !(options.row >= 1) || !(options.pause >= 0) ||
         !options.threads.every((n) => n >= 1) || !options.runners.includes(options.base) ||
         options.runners.some((name) => !(name in commands)))
         throw new Error('usage: node peers.mjs --models FOLDER --materialize FILL.py --build BUILD --cache FOLDER ' +
@@ -108,7 +109,8 @@ async function measure(file, threads, options, scratch) {
             await attempt(turns[(i + round) % turns.length], async (cell) => {
                 await sleep(options.pause);  // threads of the one before stop spinning
                 await cell.runner.run();     // its caches are its own again
-                cell.times.push(await cell.runner.run());
+                const row = await cell.runner.runRow(options.row);
+                cell.times.push(...row.slice(Math.floor(options.row / 2)));
             });
     }
     for (const cell of alive())
@@ -140,8 +142,8 @@ async function main() {
     mkdirSync(options.cache, { recursive: true });
     const scratch = mkdtempSync(join(tmpdir(), 'graphloom-peers-'));
     const results = [];
-    console.log(`${cpus()[0].model}, ${cpus().length} processors; ${options.rounds} rounds; ratios are times ` +
-        `relative to ${options.base}\n`);
+    console.log(`${cpus()[0].model}, ${cpus().length} processors; ${options.rounds} rounds of ${options.row} in a row; ` +
+        `ratios are times relative to ${options.base}\n`);
     console.log(header());
     for (const file of options.files)
         for (const threads of options.threads) {
@@ -160,7 +162,7 @@ async function main() {
     console.log(`\n${geometricMeans(results, options).join('\n')}`);
     if (options.json)
         writeFileSync(options.json,
-            JSON.stringify({ processor: cpus()[0].model, rounds: options.rounds, results }, null, 1));
+            JSON.stringify({ processor: cpus()[0].model, rounds: options.rounds, row: options.row, results }, null, 1));
     return results.some(({ cells }) => cells.some((cell) => cell.differs)) ? 1 : 0;
 }
 

@@ -63,10 +63,19 @@ export class Runner {
 
     /** Milliseconds of one inference. */
     async run() {
-        const answer = await this.ask('run');
-        const milliseconds = Number(answer);
-        if (!(milliseconds > 0)) throw new Error(`answered ${answer}`);
-        return milliseconds;
+        return (await this.runRow(1))[0];
+    }
+
+    /** Milliseconds of so many inferences in a row, which are asked for together. */
+    async runRow(count) {
+        if (this.#end === undefined) this.#child.stdin.write('run\n'.repeat(count));
+        const times = [];
+        while (times.length < count) {
+            const answer = await this.#line(120);
+            if (!(Number(answer) > 0)) throw new Error(`answered ${answer}`);
+            times.push(Number(answer));
+        }
+        return times;
     }
 
     stop() {

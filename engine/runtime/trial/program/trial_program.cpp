@@ -4,6 +4,7 @@
 #include "engine/base/hash.h"
 #include "engine/codegen/build/kernel_library.h"
 #include "engine/cost/host.h"
+#include "engine/runtime/aligned_bytes.h"
 #include "engine/runtime/team.h"
 #include "engine/runtime/trial/program/trial_memory.h"
 #include "engine/runtime/trial/trial_wire.h"
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <sys/prctl.h>
@@ -75,7 +77,8 @@ private:
     std::vector<std::vector<Phase>> m_phases; // by candidate
     std::vector<GuardedMemory> m_buffers;
     std::vector<GuardedMemory> m_scratch; // by worker
-    std::vector<char> m_elsewhere;        // other data that go through the caches
+    AlignedBytes m_elsewhere;             // other data that go through the caches
+    std::int64_t m_elsewhereBytes = 0;
     double m_best;
 };
 
@@ -125,7 +128,9 @@ Result<Trials> Trials::prepare(TrialJob job)
         GL_TRY(allocate(trials.m_buffers, buffer.bytes));
     for (unsigned worker = 0; worker < std::max(what.threads, 1U); ++worker)
         GL_TRY(allocate(trials.m_scratch, what.scratchBytes));
-    trials.m_elsewhere.resize(std::size_t(bytesToTouch(what.otherBytes, what.threads)));
+    trials.m_elsewhereBytes = bytesToTouch(what.otherBytes, what.threads);
+    trials.m_elsewhere = alignedBytes(trials.m_elsewhereBytes);
+    std::memset(trials.m_elsewhere.get(), 0, std::size_t(trials.m_elsewhereBytes));
     for (std::uint32_t i = 0; i < what.buffers.size(); ++i)
         GL_TRY(trials.fillBuffer(i));
     return trials;
@@ -147,7 +152,7 @@ void Trials::use(std::size_t number, Team::Session &session)
                 data[i] = char(data[i]);
         });
     };
-    touch(m_elsewhere.data(), std::int64_t(m_elsewhere.size()));
+    touch(reinterpret_cast<char *>(m_elsewhere.get()), m_elsewhereBytes);
     for (const Phase &phase : m_phases[number])
         for (const std::uint32_t buffer : phase.buffers)
             if (m_job.buffers[buffer].isRecent)
@@ -178,7 +183,7 @@ Result<TrialResult> Trials::measure(std::size_t number)
         }
     };
     const auto timed = [&](int calls) {
-        if (!m_elsewhere.empty())
+        if (m_elsewhereBytes > 0)
             use(number, session);
         const auto begin = Clock::now();
         for (int i = 0; i < calls; ++i)
@@ -205,7 +210,7 @@ Result<TrialResult> Trials::measure(std::size_t number)
     TrialResult result;
     result.candidate = number;
     // A clock that ticks in tens of nanoseconds cannot time one call of a light kernel.
-    result.callsPerSample = !m_elsewhere.empty() || once >= shortest
+    result.callsPerSample = m_elsewhereBytes > 0 || once >= shortest
                                 ? 1
                                 : int(std::ceil(shortest / std::max(once, 1e-9)));
     std::vector<double> samples;

@@ -46,14 +46,13 @@ void RegisterTilesTest::whatComesFromTheSecondCacheServesManyRows()
     QCOMPARE(far.rows, std::int64_t(13));
 }
 
-/// The weights of an image of 2 x 2 points are read once, with as many results in registers as
-/// there are.
+/// The weights of an image of 2 x 2 points are read once, with results enough to hide latencies.
 void RegisterTilesTest::shortRowsAreTakenTogether()
 {
     const RegisterTile tile = registerTiles({2, 1152, 192, 2}, {16, 32, 1}).front();
     QCOMPARE(tile.rows, std::int64_t(2));
     QCOMPARE(tile.outerRows, std::int64_t(2));
-    QVERIFY(tile.rows * tile.outerRows * tile.vectors >= 20);
+    QVERIFY(tile.rows * tile.outerRows * tile.vectors >= 8);
 }
 
 void RegisterTilesTest::tilesFitIntoTheRegisters_data()
