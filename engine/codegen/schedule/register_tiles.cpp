@@ -17,9 +17,9 @@ std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
     // delivers about 32 bytes in a cycle.
     constexpr std::int64_t room = 24 * 1024;
     constexpr double bytesInCycle = 32;
-    // A large B comes from memory or the last cache, about 8 bytes in a cycle, while the first rows
-    // are computed.
-    constexpr std::int64_t large = 128 * 1024;
+    // A large B comes from memory or the last cache, about 8 bytes in a cycle: while the first rows
+    // are computed, or, if there are many, while those of the tile before are.
+    constexpr std::int64_t large = 128 * 1024, fewPasses = 4;
     constexpr double bytesInCycleFromFar = 8;
     const std::int64_t all = ceilDiv(extents.columns, target.lanes);
     const std::int64_t vectorBytes = target.lanes * std::int64_t(sizeof(float));
@@ -52,8 +52,11 @@ std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
         if (extents.depth * all * vectorBytes > large)
             waits += double(all) / double(tile.vectors) *
                      std::max(0., double(tile.vectors * vectorBytes) / bytesInCycleFromFar -
-                                      cycles(tile.outerRows * tile.rows, tile.vectors));
-        return double(extents.others) * sum + waits;
+                                      double(passes > fewPasses ? passes : 1) *
+                                          cycles(tile.outerRows * tile.rows, tile.vectors));
+        // Where memory alone decides, more results at once leave more room for what is slower.
+        const double results = double(tile.rows * tile.outerRows * tile.vectors);
+        return (double(extents.others) * sum + waits) * (1 - 1e-6 * results);
     };
     struct Candidate {
         RegisterTile tile;
