@@ -106,8 +106,8 @@ void Executable::Content::runTogether(const Wave &wave, Team::Session &session)
             const std::int64_t to = std::min(last, begin + step.tasks) - begin;
             if (from < to)
                 step.function(step.buffers.data(),
-                              reinterpret_cast<char *>(scratch) + worker * scratchBytes, from,
-                              to, &statuses[worker].value);
+                              reinterpret_cast<char *>(scratch) + worker * scratchBytes, from, to,
+                              &statuses[worker].value);
             begin += step.tasks;
         }
     };

@@ -166,19 +166,18 @@ private:
         }
         AxisIndex row, outerRow; // the innermost axes of rows
         ContractionExtents extents;
-        for (const AxisIndex axis : contraction.onlyA) {
-            if (m_loops.extentOf(axis) == 1)
+        for (AxisIndex axis : contraction.onlyA) {
+            if (m_loops.extentOf(axis) <= 1)
                 continue;
-            extents.others *= m_loops.extentOf(axis);
             if (!row.isValid() || axis > row)
-                outerRow = std::exchange(row, axis);
-            else if (!outerRow.isValid() || axis > outerRow)
-                outerRow = axis;
+                std::swap(row, axis);
+            if (axis.isValid() && (!outerRow.isValid() || axis > outerRow))
+                std::swap(outerRow, axis);
+            extents.others *= axis.isValid() ? m_loops.extentOf(axis) : 1;
         }
         extents.columns = m_loops.extentOf(lane);
         extents.rows = row.isValid() ? m_loops.extentOf(row) : 1;
         extents.outerRows = outerRow.isValid() ? m_loops.extentOf(outerRow) : 1;
-        extents.others /= extents.rows * extents.outerRows;
         for (const AxisIndex axis : reductionAxes())
             extents.depth *= m_loops.extentOf(axis);
         RegisterTile tile =
