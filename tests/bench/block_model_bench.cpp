@@ -16,6 +16,7 @@
 #include "engine/target/call_timing.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 #include "tests/bench/bench_options.h"
+#include "tests/bench/model_files.h"
 #include "tests/bench/rank_correlation.h"
 
 #include <algorithm>
@@ -209,12 +210,7 @@ int main(int argc, char **argv)
         }
     std::printf("%s\n%s\n", device->fingerprint.c_str(),
                 jsonOf(*device->machine)["rates"].dump(1).c_str());
-    std::vector<std::filesystem::path> files;
-    for (const auto &entry : std::filesystem::recursive_directory_iterator(options.models))
-        if (entry.path().extension() == ".onnx" &&
-            entry.path().stem().string().find(options.model) != std::string::npos)
-            files.push_back(entry.path());
-    std::ranges::sort(files);
+    const auto files = bench::modelFiles(options.models, options.model);
     Samples samples;
     for (int round = 1; round <= options.repeat; ++round) {
         const auto again = round == 1 ? timer : timerOn(target->target, untold(timing));

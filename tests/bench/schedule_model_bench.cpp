@@ -19,6 +19,7 @@
 #include "engine/tuning/phase_tuner.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 #include "tests/bench/bench_options.h"
+#include "tests/bench/model_files.h"
 #include "tests/bench/rank_correlation.h"
 
 #include <cstdio>
@@ -174,12 +175,7 @@ Result<void> run(const Options &options)
     std::printf("%s, %s, %u threads\n", device->fingerprint.c_str(), std::string(set->name).c_str(),
                 options.threads);
     ScheduleBench bench(options, *set, *device, *std::move(compiler));
-    std::vector<std::filesystem::path> files;
-    for (const auto &entry : std::filesystem::recursive_directory_iterator(options.models))
-        if (entry.path().extension() == ".onnx" &&
-            entry.path().string().find(options.model) != std::string::npos)
-            files.push_back(entry.path());
-    std::ranges::sort(files);
+    const auto files = bench::modelFiles(options.models, options.model);
     for (const auto &file : files)
         if (const auto done = bench.run(file); !done)
             std::printf("%s: %s\n", file.stem().c_str(), done.error().text().c_str());

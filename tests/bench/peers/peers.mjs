@@ -49,12 +49,14 @@ function readArguments() {
         files.push(...readdirSync(values.models, { recursive: true })
             .filter((name) => name.endsWith('.onnx')).map((name) => join(values.models, name)));
     const options = {
-        ...values, files: files.sort(), rounds: Number(values.rounds), row: Number(values.row), pause: Number(values.pause),
+        ...values, files: files.sort(), rounds: Number(values.rounds), row: Number(values.row),
+        pause: Number(values.pause),
         threads: values.threads.split(',').map(Number),
         runners: [...(values.build ? ['ours'] : []), ...values.peers.split(',').filter(Boolean)],
     };
     options.base ??= options.runners[0];
-    if (files.length === 0 || !values.materialize || !values.cache || !(options.rounds >= 1) || !(options.row >= 1) || !(options.pause >= 0) ||
+    if (files.length === 0 || !values.materialize || !values.cache ||
+        !(options.rounds >= 1) || !(options.row >= 1) || !(options.pause >= 0) ||
         !options.threads.every((n) => n >= 1) || !options.runners.includes(options.base) ||
         options.runners.some((name) => !(name in commands)))
         throw new Error('usage: node peers.mjs --models FOLDER --materialize FILL.py --build BUILD --cache FOLDER ' +
