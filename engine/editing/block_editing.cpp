@@ -22,6 +22,17 @@ tl::unexpected<Error> refuse(std::string reason, std::string where = {},
     return refusal;
 }
 
+/// Tells whether all parts read one tensor from outside.
+bool areSiblings(const Graph &graph, std::span<const std::vector<NodeId>> parts)
+{
+    std::vector<TensorId> shared = interfaceOf(graph, parts.front()).inputs;
+    for (const std::vector<NodeId> &part : parts.subspan(1)) {
+        const std::vector<TensorId> read = interfaceOf(graph, part).inputs;
+        std::erase_if(shared, [&](TensorId id) { return !std::ranges::count(read, id); });
+    }
+    return !shared.empty();
+}
+
 } // namespace
 
 struct BlockEditor::Draft {
@@ -53,8 +64,10 @@ Result<FusionPlan> BlockEditor::finished(Draft draft, std::vector<Block> changed
     for (const Block block : changed) {
         const std::vector<NodeId> &nodes = draft.blocks.nodes(block);
         const std::string name = "the block of " + m_graph.node(nodes.front()).label();
-        if (const auto parts = connectedParts(m_graph, nodes); parts.size() > 1)
-            return refuse("the operators of a block must be connected", name, parts.back());
+        if (const auto parts = connectedParts(m_graph, nodes);
+            parts.size() > 1 && !areSiblings(m_graph, parts))
+            return refuse("the operators of a block must be connected or read the same tensor",
+                          name, parts.back());
         if (draft.blocks.wouldCycle({&block, 1}))
             return refuse("the block and another block would depend on each other", name,
                           draft.blocks.cycleThrough({&block, 1}));

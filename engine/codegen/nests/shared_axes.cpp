@@ -18,17 +18,36 @@ SharedAxes::SharedAxes(const BlockNests &block, NestIndex first, int count)
             m_usable.push_back(!axis.reduces && axis.extent > 1);
         }
     }
-    std::unordered_map<BlockTensorIndex, std::vector<std::pair<MemberIndex, const NestRead *>>>
-        readers;
+    std::unordered_map<BlockTensorIndex, Readers> readers;
     for (const MemberIndex member : members())
         for (const NestRead &read : nest(member).reads)
             readers[read.tensor].emplace_back(member, &read);
+    bool areApart = true;
     for (const MemberIndex writer : members())
         for (const NestStore &store : nest(writer).stores)
             for (const auto &[reader, read] : readers[store.tensor]) {
                 connect(writer, store.map, reader, read->map);
                 m_connected = m_connected || reader == MemberIndex(count - 1);
+                areApart = areApart && reader == writer;
             }
+    if (areApart && count > 1)
+        for (const auto &[tensor, all] : readers)
+            m_siblings = connectSiblings(all) || m_siblings;
+}
+
+/// Connects nests that all read a tensor; returns false if one of them does not.
+bool SharedAxes::connectSiblings(const Readers &readers)
+{
+    std::set<MemberIndex> reading;
+    for (const auto &[member, read] : readers)
+        reading.insert(member);
+    if (int(reading.size()) != m_count)
+        return false;
+    const auto &[first, map] = readers.front();
+    for (const auto &[member, read] : readers)
+        if (member != first)
+            connect(first, map->map, member, read->map);
+    return true;
 }
 
 std::vector<MemberAxes> SharedAxes::classes()
@@ -77,17 +96,17 @@ void SharedAxes::spoil(MemberIndex member, const IndexForm &form)
     form.forEachVariable([&](AxisIndex axis) { m_usable[entryOf(member, axis)] = false; });
 }
 
-void SharedAxes::connect(MemberIndex writer, const std::vector<IndexForm> &write,
-                         MemberIndex reader, const std::vector<IndexForm> &read)
+void SharedAxes::connect(MemberIndex one, const std::vector<IndexForm> &map, MemberIndex other,
+                         const std::vector<IndexForm> &otherMap)
 {
-    for (std::size_t d = 0; d < write.size(); ++d) {
-        const auto from = write[d].asVariable(), to = read[d].asVariable();
+    for (std::size_t d = 0; d < map.size(); ++d) {
+        const auto from = map[d].asVariable(), to = otherMap[d].asVariable();
         if (from && to) {
-            const Entry entry = find(entryOf(writer, *from));
-            m_parent[entry] = find(entryOf(reader, *to));
+            const Entry entry = find(entryOf(one, *from));
+            m_parent[entry] = find(entryOf(other, *to));
         } else {
-            spoil(writer, write[d]);
-            spoil(reader, read[d]);
+            spoil(one, map[d]);
+            spoil(other, otherMap[d]);
         }
     }
 }

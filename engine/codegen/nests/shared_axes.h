@@ -13,19 +13,22 @@ using MemberIndex = TypedIndex<struct MemberTag>;
 using MemberAxes = IndexedVector<MemberIndex, AxisIndex>;
 
 /// Finds axes of consecutive nests that are the same: one nest writes a dimension of a tensor along
-/// an axis along which another one reads it.
+/// an axis along which another one reads it. Of siblings, which compute nothing for each other, all
+/// read a dimension of one tensor along them.
 class SharedAxes {
 public:
     SharedAxes(const BlockNests &block, NestIndex first, int count);
 
-    /// Tells whether the last nest reads anything from the others.
-    bool isConnected() const { return m_connected; }
+    /// Tells whether the last nest reads anything from the others, or all are siblings.
+    bool isConnected() const { return m_connected || m_siblings; }
+    bool areSiblings() const { return m_siblings; }
     /// Returns, for each class of axes that every nest has exactly once, its axes by nest.
     std::vector<MemberAxes> classes();
 
 private:
     /// Counts the axes of all these nests.
     using Entry = TypedIndex<struct EntryTag>;
+    using Readers = std::vector<std::pair<MemberIndex, const NestRead *>>;
 
     IndexRange<MemberIndex> members() const { return firstIndices<MemberIndex>(m_count); }
     const Nest &nest(MemberIndex member) const { return m_block.nests[m_first + member.number()]; }
@@ -35,8 +38,9 @@ private:
     }
     Entry find(Entry entry);
     void spoil(MemberIndex member, const IndexForm &form);
-    void connect(MemberIndex writer, const std::vector<IndexForm> &write, MemberIndex reader,
-                 const std::vector<IndexForm> &read);
+    void connect(MemberIndex one, const std::vector<IndexForm> &map, MemberIndex other,
+                 const std::vector<IndexForm> &otherMap);
+    bool connectSiblings(const Readers &readers);
 
     const BlockNests &m_block;
     NestIndex m_first;
@@ -44,7 +48,7 @@ private:
     IndexedVector<MemberIndex, Entry> m_base; // of the first axis
     IndexedVector<Entry, Entry> m_parent;
     IndexedVector<Entry, bool> m_usable;
-    bool m_connected = false;
+    bool m_connected = false, m_siblings = false;
 };
 
 } // namespace graphloom

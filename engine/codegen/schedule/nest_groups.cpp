@@ -52,7 +52,7 @@ public:
             NestGroup longest{first, 1, {}, {}, 0};
             for (const NestIndex last : IndexRange(first + 1, std::min(end, first + mostNests))) {
                 auto group = grouped(first, last - first + 1);
-                if (!group)
+                if (!group || group->siblings)
                     break;
                 if (isWithinLimits(*group))
                     longest = std::move(*group);
@@ -75,7 +75,7 @@ public:
         if (ways.empty())
             return fail(Error::Kind::Usage,
                         name + " cannot run together: they have no axis in common");
-        if (ways.front().local.empty())
+        if (ways.front().local.empty() && !ways.front().siblings)
             return fail(Error::Kind::Usage,
                         name + " need not run together: nothing is between them alone");
         if (choice.tiles.empty())
@@ -159,8 +159,9 @@ private:
     /// if they have no axis in common.
     std::vector<NestGroup> waysOf(NestIndex first, int count) const
     {
-        const NestGroup none{first, count, {}, {}, 0};
+        NestGroup none{first, count, {}, {}, 0};
         SharedAxes axes(m_block, first, count);
+        none.siblings = axes.areSiblings();
         if (!axes.isConnected() || std::ranges::any_of(none.nests(), [&](NestIndex nest) {
                 return factsOf(nest).looksUp;
             }))
@@ -177,7 +178,7 @@ private:
                 lanes.shared = {{std::move(byMember), 1, true, {}, 0}};
         }
         const auto contractions = contractionsIn(none);
-        NestGroup sliding = slidingBeside(alike);
+        NestGroup sliding = none.siblings ? none : slidingBeside(alike);
         std::vector<NestGroup> ways;
         const bool areApart = alike.shared.empty();
         if (!areApart)

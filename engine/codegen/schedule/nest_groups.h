@@ -16,7 +16,8 @@ namespace graphloom {
 using PhaseIndex = TypedIndex<struct PhaseTag>;
 
 /// Describes consecutive nests that run tile by tile of axes they share: each computes what the
-/// next one needs of a tile, in memory of the thread. A group of one nest shares nothing.
+/// next one needs of a tile, in memory of the thread, or all read the same tile. A group of one
+/// nest shares nothing.
 struct NestGroup {
     NestIndex first;
     int count = 1;
@@ -40,6 +41,7 @@ struct NestGroup {
     /// needs.
     std::vector<BlockTensorIndex> local;
     std::int64_t scratchBytes = 0; // of all local tensors
+    bool siblings = false;         // they compute nothing for each other, but read the same tensor
 
     IndexRange<NestIndex> nests() const { return {first, first + count}; }
     IndexRange<MemberIndex> members() const { return firstIndices<MemberIndex>(count); }
@@ -86,7 +88,8 @@ std::vector<GroupChoice> choicesOf(const BlockNests &block, const NestGroups &gr
 
 /// Returns the chosen groups, regardless of the estimate and its limits. Fails (Usage) if they do
 /// not hold all nests in order, share other axes, or have no tensor between their nests of which a
-/// tile suffices.
+/// tile suffices. Only here siblings form groups: what that gains only measurements tell, as their
+/// operand may come from a cache anyway.
 Result<NestGroups> groupsOf(const BlockNests &block, const BlockStorages &storages,
                             const ScheduleTarget &target, std::span<const GroupChoice> choices);
 

@@ -46,11 +46,12 @@ private:
         bool reduced = false;     // by a reduction or window
         bool contracted = false;  // by a contraction, and not reduced since
         int gathers = 0;          // Many-to-Many nodes on the paths that lead here, itself included
-        bool followsRows = false; // it reads rows that the block computes
+        bool followsRows = false; // it reads rows that the block computes, or siblings read, too
     };
 
     void visit(std::size_t i);
     void enter(std::size_t i, const EcgRead &read, const State &before);
+    bool findSibling(std::size_t i);
     void checkLimits();
     void checkRows();
     std::optional<std::pair<Cause, std::string>> refusalOf(const RowFusion &rows) const;
@@ -178,7 +179,7 @@ void BlockCheck::visit(std::size_t i)
     // A loop nest can run one gathering after another, but two side by side only in the loop over
     // rows that they both read.
     const bool joins = m_limits.contractions == BlockLimits::Contractions::Intensive;
-    if (state.gathers < m_gathers && !(joins && state.followsRows))
+    if (state.gathers < m_gathers && !(joins && (state.followsRows || findSibling(i))))
         return refuse(Cause::MappingTypes,
                       m_graph.node(m_lastGathering).label() + " and " + m_graph.node(id).label() +
                           " are on parallel branches, but one kernel can only run such operators "
@@ -186,6 +187,32 @@ void BlockCheck::visit(std::size_t i)
                           textOfCell(MappingType::ManyToMany, MappingType::ManyToMany) + ")");
     state.gathers = ++m_gathers;
     m_lastGathering = id;
+}
+
+/// Tells whether another node before gathers from the same tensor from outside; if so, both are to
+/// follow its rows.
+bool BlockCheck::findSibling(std::size_t i)
+{
+    const auto isShared = [this](const EcgRead &read) {
+        return read.mapping == MappingType::ManyToMany && !read.constant && !stateOf(read.producer);
+    };
+    for (const EcgRead &read : m_ecg.node(m_nodes[i]).reads) {
+        if (!isShared(read))
+            continue;
+        for (const NodeId sibling : m_nodes.first(i)) {
+            const auto reads = [&](const EcgRead &other) {
+                return other.tensor == read.tensor && isShared(other);
+            };
+            if (!std::ranges::any_of(m_ecg.node(sibling).reads, reads))
+                continue;
+            for (const NodeId reader : {sibling, m_nodes[i]})
+                needRow({{}, reader, read.tensor, true},
+                        textOfCell(MappingType::ManyToMany, MappingType::ManyToMany));
+            m_state[i].followsRows = true;
+            return true;
+        }
+    }
+    return false;
 }
 
 void BlockCheck::checkLimits()

@@ -47,7 +47,8 @@ public:
     const BlockLimits &limits() const { return m_limits; }
     /// Returns the partition that blocks are bound to; null if there is none.
     const std::shared_ptr<const Partition> &within() const { return m_within; }
-    /// Checks a block, whose nodes must be in the graph's order and connected.
+    /// Checks a block, whose nodes must be in the graph's order and connected, or in parts that
+    /// read the same tensor.
     BlockAnswer check(std::span<const NodeId> nodes) const;
 
 private:

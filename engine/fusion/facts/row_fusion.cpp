@@ -261,12 +261,12 @@ void Rows::checkReads(std::span<const RowRead> rowReads)
         const EcgNode &facts = m_ecg.node(id);
         bool movesOn = false;
         for (const EcgRead &read : facts.reads) {
-            if (!isInside(read.tensor) || !read.mapping)
+            const bool needsRow = std::ranges::any_of(rowReads, [&](const RowRead &row) {
+                return row.consumer == id && row.tensor == read.tensor;
+            });
+            if (!(isInside(read.tensor) || needsRow) || !read.mapping)
                 continue;
-            const bool gathers = read.mapping == MappingType::ManyToMany ||
-                                 std::ranges::any_of(rowReads, [&](const RowRead &row) {
-                                     return row.consumer == id && row.tensor == read.tensor;
-                                 });
+            const bool gathers = read.mapping == MappingType::ManyToMany || needsRow;
             const bool clean = !moved.contains(read.tensor) && carries(facts, read, id);
             if (gathers && !clean) {
                 m_result.refusal = m_graph.node(id).label() + " needs several rows of \"" +
@@ -339,6 +339,8 @@ void Rows::measure(std::span<const RowRead> rowReads)
         m_result.rows *= extent;
     std::unordered_map<TensorId, double> kept; // and how many of its rows
     for (const RowRead &row : rowReads) {
+        if (!row.producer.valid())
+            continue;
         if (row.kept) {
             double &rows = kept[row.tensor];
             rows = std::max(rows, rowsRead(row));

@@ -12,7 +12,7 @@ namespace graphloom {
 
 /// Describes a read inside a block that needs a whole row, not just the current element.
 struct RowRead {
-    NodeId producer, consumer;
+    NodeId producer, consumer; // no producer: siblings read a tensor from outside
     TensorId tensor;
     /// Tells that the tensor itself is kept and read repeatedly; otherwise it is the result of a
     /// reduction that is broadcast over the row that was reduced.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace graphloom {
@@ -27,10 +28,10 @@ constexpr int mostGroups = 4;
 /// Stands for no limit of time.
 constexpr double mostSeconds = 1e6;
 
-/// A block and all its readers are tried as one kernel if there are at most so many.
+/// A block and all its readers, or siblings, are tried as one kernel if there are at most so many.
 constexpr std::size_t mostReaders = 4;
 
-/// Returns the kernels of neighbours, the writer's first; none if one has no kernel.
+/// Returns the kernels of neighbours, in their order; none if one has no kernel.
 KernelSequence kernelsOf(const TuningState &state, const Neighbours &neighbours)
 {
     KernelSequence kernels;
@@ -47,7 +48,7 @@ std::string keyOf(const TuningState &state, const Neighbours &neighbours)
 {
     std::string key;
     for (const BlockKernel *kernel : kernelsOf(state, neighbours))
-        key += (key.empty() ? "" : " >") + symbolsOf(*kernel);
+        key += (key.empty() ? "" : neighbours.siblings ? " |" : " >") + symbolsOf(*kernel);
     return key;
 }
 
@@ -102,8 +103,8 @@ private:
         return std::ranges::all_of(neighbours.all(), [&](Block block) { return state.has(block); });
     }
 
-    /// Returns the blocks with each of their readers, and with all of them together, those that
-    /// exchange most bytes first.
+    /// Returns the blocks with each of their readers, and with all of them together, and siblings,
+    /// those that exchange most bytes first.
     std::vector<Neighbours> neighboursIn(const TuningState &state) const
     {
         std::vector<Neighbours> found;
@@ -112,24 +113,55 @@ private:
                 continue;
             const auto written = interfaceOf(m_plan.graph, state.blocks.nodes(writer)).outputs;
             Neighbours all{writer, {}};
-            std::vector<Block> readers = state.blocks.successors(writer);
-            // In their order, as one may read another.
-            std::ranges::sort(readers, {}, [&](Block block) { return state.indexOf(block); });
-            for (const Block reader : readers) {
+            for (const Block reader : inOrder(state, state.blocks.successors(writer))) {
                 const auto read = interfaceOf(m_plan.graph, state.blocks.nodes(reader)).inputs;
                 Neighbours pair{writer, {reader}};
                 for (const TensorId id : written)
                     if (std::ranges::count(read, id))
                         pair.bytes += m_facts.ecg().estimatedBytes(id);
-                all.readers.push_back(reader);
+                all.others.push_back(reader);
                 all.bytes += pair.bytes;
                 found.push_back(std::move(pair));
             }
-            if (all.readers.size() > 1 && all.readers.size() <= mostReaders)
+            if (all.others.size() > 1 && all.others.size() <= mostReaders)
                 found.push_back(std::move(all));
         }
+        addSiblings(state, found);
         std::ranges::stable_sort(found, std::greater(), &Neighbours::bytes);
         return found;
+    }
+
+    /// Adds blocks that read the same tensor and nothing from each other (AGO Fig. 1).
+    void addSiblings(const TuningState &state, std::vector<Neighbours> &found) const
+    {
+        std::map<TensorId, std::vector<Block>> readers;
+        for (const Block block : state.blocks.names())
+            if (state.has(block))
+                for (const TensorId id :
+                     interfaceOf(m_plan.graph, state.blocks.nodes(block)).inputs)
+                    readers[id].push_back(block);
+        for (auto &[tensor, blocks] : readers) {
+            if (blocks.size() < 2 || blocks.size() > mostReaders)
+                continue;
+            blocks = inOrder(state, std::move(blocks));
+            const bool areSiblings = std::ranges::none_of(blocks, [&](Block block) {
+                return std::ranges::any_of(state.blocks.successors(block), [&](Block next) {
+                    return std::ranges::count(blocks, next) > 0;
+                });
+            });
+            if (areSiblings)
+                found.push_back({blocks.front(),
+                                 {blocks.begin() + 1, blocks.end()},
+                                 true,
+                                 double(blocks.size() - 1) * m_facts.ecg().estimatedBytes(tensor)});
+        }
+    }
+
+    /// Returns blocks in the order of their kernels, as one may read another.
+    static std::vector<Block> inOrder(const TuningState &state, std::vector<Block> blocks)
+    {
+        std::ranges::sort(blocks, {}, [&](Block block) { return state.indexOf(block); });
+        return blocks;
     }
 
     /// Tells whether there is time to measure them one after the other, or that may have been done
@@ -145,21 +177,21 @@ private:
         const auto isFree = [this](Block block) { return !isLocked(block); };
         if (!std::ranges::all_of(neighbours.all(), isFree))
             return false;
-        const auto isLegal = [&](const BlockGraph &in, Block reader) {
-            return !m_facts.merger().legality(in, neighbours.writer, reader, &m_steps).refusal;
+        const auto isLegal = [&](const BlockGraph &in, Block other) {
+            return !m_facts.merger().legality(in, neighbours.first, other, &m_steps).refusal;
         };
-        const Block first = neighbours.readers.front();
-        if (!isLegal(blocks, first))
+        const Block second = neighbours.others.front();
+        if (!isLegal(blocks, second))
             return false;
-        if (neighbours.readers.size() == 1)
-            return borders.canHold(blocks.joined(neighbours.writer, first));
+        if (neighbours.others.size() == 1)
+            return borders.canHold(blocks.joined(neighbours.first, second));
         BlockGraph merged = blocks;
-        for (const Block reader : neighbours.readers) {
-            if (reader != first && !isLegal(merged, reader))
+        for (const Block other : neighbours.others) {
+            if (other != second && !isLegal(merged, other))
                 return false;
-            merged.merge(neighbours.writer, reader);
+            merged.merge(neighbours.first, other);
         }
-        return borders.canHold(merged.nodes(neighbours.writer));
+        return borders.canHold(merged.nodes(neighbours.first));
     }
 
     /// Tries neighbours, and if joining them is faster, joins them and all those like them.
@@ -174,9 +206,9 @@ private:
         GL_TRY_RESULT(one, merged(state, {&neighbours, 1}, {}));
         if (!*one)
             return false;
-        JoinTrial trial{state.blocks.nodes(neighbours.writer), {}};
-        for (const Block reader : neighbours.readers)
-            std::ranges::copy(state.blocks.nodes(reader), std::back_inserter(trial.readers));
+        JoinTrial trial{state.blocks.nodes(neighbours.first), {}};
+        for (const Block other : neighbours.others)
+            std::ranges::copy(state.blocks.nodes(other), std::back_inserter(trial.others));
         GL_TRY_RESULT(algorithm, fasterAlgorithm(state, **one, neighbours, trial));
         if (!*algorithm) {
             m_result.trials.push_back(std::move(trial));
@@ -209,9 +241,9 @@ private:
         std::set<Block> taken;
         BlockGraph blocks = state.blocks;
         const auto take = [&](const Neighbours &one) {
-            for (const Block reader : one.readers)
-                blocks.merge(one.writer, reader);
-            borders.hold(blocks.nodes(one.writer));
+            for (const Block other : one.others)
+                blocks.merge(one.first, other);
+            borders.hold(blocks.nodes(one.first));
             for (const Block block : one.all())
                 taken.insert(block);
             alike.push_back(one);
@@ -255,7 +287,7 @@ private:
             return std::optional<std::string>();
         int tried = 0;
         for (const BlockAlgorithm &other :
-             otherGroups(*one.state.kernelOf(neighbours.writer), m_generator.target().lanes)) {
+             otherGroups(*one.state.kernelOf(neighbours.first), m_generator.target().lanes)) {
             const bool isApart = std::ranges::all_of(
                 other.groups, [](const GroupChoice &group) { return group.count == 1; });
             if (isApart)
@@ -265,7 +297,7 @@ private:
             GL_TRY_RESULT(again, merged(state, {&neighbours, 1}, other.text()));
             if (!*again)
                 continue;
-            JoinTrial next{trial.writer, trial.readers};
+            JoinTrial next{trial.first, trial.others};
             GL_TRY_RESULT(isBetter, isFaster(state, (*again)->state, neighbours, next));
             if (!*isBetter)
                 continue;
@@ -283,18 +315,20 @@ private:
         for (const BlockKernel *kernel : changedKernels(apart, joined))
             if (!std::ranges::count(before, kernel))
                 before.push_back(kernel);
-        KernelSequence after{joined.kernelOf(neighbours.writer)};
+        KernelSequence after{joined.kernelOf(neighbours.first)};
         for (const BlockKernel *kernel : changedKernels(joined, apart))
             if (!std::ranges::count(after, kernel))
                 after.push_back(kernel);
-        const KernelPlace place{m_plan.fusion->blockOf(trial.writer.front()), std::nullopt};
+        const KernelPlace place{m_plan.fusion->blockOf(trial.first.front()), std::nullopt};
         GL_TRY_CONST(times, m_timer.compare(before, after, place));
         trial.apart = times->first.least;
         trial.together = times->second.least;
         if (trial.apart.seconds <= 0 || trial.together.seconds <= 0)
             return false;
         const BlockSeconds compared[] = {trial.together, trial.apart};
-        trial.reason = std::string(neighbours.readers.size() > 1 ? "with all its readers: " : "") +
+        trial.reason = std::string(neighbours.siblings            ? "readers of the same tensor: "
+                                   : neighbours.others.size() > 1 ? "with all its readers: "
+                                                                  : "") +
                        comparisonOf(compared, m_facts.merger().cost().device());
         return trial.together.seconds < joinedShare * trial.apart.seconds;
     }

@@ -10,8 +10,9 @@ namespace graphloom {
 
 /// Describes neighbouring blocks that were tried as one kernel (AGO section V, JOIN).
 struct JoinTrial {
-    std::vector<NodeId> writer, readers; // all blocks of `readers` read what `writer` computes
-    int uses = 1;                        // neighbours with equal kernels
+    /// All blocks of `others` read what `first` computes, or the same tensor as it.
+    std::vector<NodeId> first, others;
+    int uses = 1; // neighbours with equal kernels
     /// Least times of one run, one after the other and as one; 0 seconds: not measured.
     BlockSeconds apart = {}, together = {};
     bool joined = false;

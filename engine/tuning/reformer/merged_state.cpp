@@ -15,7 +15,7 @@ namespace {
 std::string composedAlgorithm(const TuningState &state, const Neighbours &neighbours,
                               const TuningState &joined)
 {
-    const BlockKernel *kernel = joined.kernelOf(neighbours.writer);
+    const BlockKernel *kernel = joined.kernelOf(neighbours.first);
     if (!kernel)
         return {};
     const auto nodesOf = [](const TuningState &of, TuningState::Block block, NestIndex nest) {
@@ -26,7 +26,7 @@ std::string composedAlgorithm(const TuningState &state, const Neighbours &neighb
         for (const TuningState::Block part : neighbours.all())
             for (const auto &[before, known] : state.kernelOf(part)->algorithm.winograd)
                 if (const auto same = nodesOf(state, part, before);
-                    std::ranges::any_of(nodesOf(joined, neighbours.writer, nest), [&](NodeId id) {
+                    std::ranges::any_of(nodesOf(joined, neighbours.first, nest), [&](NodeId id) {
                         return std::ranges::count(same, id) > 0;
                     }))
                     m = known;
@@ -44,6 +44,16 @@ std::string directAlgorithm(const BlockKernel &kernel)
     return changes ? algorithm.text() : std::string();
 }
 
+/// Returns the algorithm of a kernel with all its nests in one group; "" if they are.
+std::string groupedAlgorithm(const BlockKernel &kernel)
+{
+    if (kernel.groups.size() == 1)
+        return {};
+    BlockAlgorithm algorithm = kernel.algorithm;
+    algorithm.groups = {{NestIndex(0), int(kernel.block.nests.size()), {}}};
+    return algorithm.text();
+}
+
 } // namespace
 
 Result<std::optional<MergedState>> mergedState(const StateGenerator &generator,
@@ -54,8 +64,8 @@ Result<std::optional<MergedState>> mergedState(const StateGenerator &generator,
 {
     BlockGraph blocks = state.blocks;
     for (const Neighbours &each : neighbours)
-        for (const TuningState::Block reader : each.readers)
-            blocks.merge(each.writer, reader);
+        for (const TuningState::Block other : each.others)
+            blocks.merge(each.first, other);
     const auto parts = partsOf(blocks);
     PartAlgorithms algorithms(parts.size());
     PartSchedules schedules(parts.size());
@@ -76,7 +86,7 @@ Result<std::optional<MergedState>> mergedState(const StateGenerator &generator,
             !composed.empty())
             return mergedState(generator, state, neighbours, composed, stop);
     for (const Neighbours &each : neighbours) {
-        const BlockKernel *joined = plain->kernelOf(each.writer);
+        const BlockKernel *joined = plain->kernelOf(each.first);
         std::vector<const BlockKernel *> before;
         std::size_t phases = 0;
         for (const TuningState::Block part : each.all()) {
@@ -85,20 +95,22 @@ Result<std::optional<MergedState>> mergedState(const StateGenerator &generator,
         }
         if (!joined)
             return std::optional<MergedState>();
-        if (joined->phases.size() + each.readers.size() > phases) {
-            const std::string direct = directAlgorithm(*joined);
-            return direct.empty() ? std::optional<MergedState>()
-                                  : mergedState(generator, state, neighbours, direct, stop);
+        if (joined->phases.size() + each.others.size() > phases) {
+            std::string other = directAlgorithm(*joined);
+            if (other.empty() && each.siblings)
+                other = groupedAlgorithm(*joined);
+            return other.empty() ? std::optional<MergedState>()
+                                 : mergedState(generator, state, neighbours, other, stop);
         }
-        schedules[plain->partOf[each.writer]] =
+        schedules[plain->partOf[each.first]] =
             composedSchedules(before, *joined, generator.target());
     }
     GL_TRY_RESULT(composed, generator.state(std::move(blocks), std::move(algorithms),
                                             std::move(schedules), &plain->kernels, stop));
     std::map<std::string, std::string> initial;
     for (const Neighbours &each : neighbours) {
-        const BlockKernel &byDefault = *plain->kernelOf(each.writer);
-        const BlockKernel &begun = *composed->kernelOf(each.writer);
+        const BlockKernel &byDefault = *plain->kernelOf(each.first);
+        const BlockKernel &begun = *composed->kernelOf(each.first);
         for (const PhaseIndex p : byDefault.phases.indices())
             initial.emplace(byDefault.phases[p].symbol, textOf(schedulesOf(begun, p)));
     }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace graphloom {
 
@@ -215,8 +216,8 @@ private:
         const auto wasMeasured = [&](const std::vector<NodeId> &nodes) {
             return std::ranges::any_of(candidate.joins.trials, [&](const JoinTrial &trial) {
                 return !trial.joined && trial.together.seconds > 0 &&
-                       std::ranges::count(nodes, trial.writer.front()) > 0 &&
-                       std::ranges::count(nodes, trial.readers.front()) > 0;
+                       std::ranges::count(nodes, trial.first.front()) > 0 &&
+                       std::ranges::count(nodes, trial.others.front()) > 0;
             });
         };
         BlockGraph blocks = candidate.state.blocks;
@@ -312,12 +313,12 @@ private:
         const BlockGraph &blocks = candidate.state.blocks;
         KeptApart apart;
         for (const JoinTrial &trial : result.joins) {
-            const Block writer = blocks.blockOf(trial.writer.front());
+            const Block first = blocks.blockOf(trial.first.front());
             if (trial.together.seconds <= 0)
                 continue;
-            for (const NodeId id : trial.readers)
-                if (const Block reader = blocks.blockOf(id); writer != reader)
-                    apart[{writer, reader}] = {BlockBorder::Cause::Cost, trial.reason};
+            for (const NodeId id : trial.others)
+                if (const Block other = blocks.blockOf(id); first != other)
+                    apart[{first, other}] = {BlockBorder::Cause::Cost, trial.reason};
         }
         const auto partition = candidate.joins.borders.partition();
         const BlockRules rules(m_facts.ecg(), m_plan.fusion->limits, partition);
@@ -337,16 +338,16 @@ private:
             result.plan.layouts = sameLayouts(*result.plan.fusion);
     }
 
-    /// Notes at the edge between the two why they are one block.
+    /// Notes at the edge between the two, or at the two siblings, why they are one block.
     void addDecision(FusionPlan &fusion, const JoinTrial &trial) const
     {
-        for (const NodeId producer : trial.writer)
-            for (const NodeId consumer : m_plan.graph.successors(producer))
-                if (std::ranges::count(trial.readers, consumer)) {
-                    fusion.blocks[fusion.blockOf(producer)].decisions.push_back(
-                        {producer, consumer, trial.reason});
-                    return;
-                }
+        NodeId producer = trial.first.front(), consumer = trial.others.front();
+        for (const NodeId id : trial.first)
+            for (const NodeId next : m_plan.graph.successors(id))
+                if (std::ranges::count(trial.others, next))
+                    std::tie(producer, consumer) = std::pair(id, next);
+        fusion.blocks[fusion.blockOf(producer)].decisions.push_back(
+            {producer, consumer, trial.reason});
     }
 
     /// Returns the layouts that kernels were measured with, for other blocks.

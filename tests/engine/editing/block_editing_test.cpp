@@ -59,6 +59,7 @@ private Q_SLOTS:
     void opaqueOperatorsDoNotMerge();
     void cyclesAreRefused();
     void unconnectedBlocksAreRefused();
+    void readersOfTheSameTensorMerge();
     void lockedBlocksAreLeftAlone();
     void aSplitBlockLeavesConnectedParts();
     void notAllOfABlockCanBeSplitOff();
@@ -106,7 +107,21 @@ void BlockEditingTest::cyclesAreRefused()
 
 void BlockEditingTest::unconnectedBlocksAreRefused()
 {
-    QVERIFY(reasonOf(Chain().merged({0, 2})).contains("must be connected"));
+    QVERIFY(reasonOf(Chain().merged({0, 2})).contains("must be connected or read the same tensor"));
+}
+
+void BlockEditingTest::readersOfTheSameTensorMerge()
+{
+    Sketch g;
+    const TensorId x = g.input("x", {4, 4});
+    const auto facts = FusionFacts::of(g.finish({g.call("Relu", {x}), g.call("Abs", {x})}),
+                                       sketchOpset, {}, devices().front());
+    const FusionPlan apart =
+        planOf((*facts)->merger(), BlockGraph((*facts)->ecg().graph()), "test");
+    const std::uint32_t both[] = {0, 1};
+    const auto plan = BlockEditor((*facts)->merger(), apart).merge(both);
+    QVERIFY2(plan, qPrintable(reasonOf(plan)));
+    QCOMPARE(plan->blocks.size(), std::size_t(1));
 }
 
 void BlockEditingTest::lockedBlocksAreLeftAlone()

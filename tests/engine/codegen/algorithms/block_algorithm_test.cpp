@@ -137,6 +137,18 @@ Graph invertedResidual(std::int64_t stride, std::int64_t channels)
     return g.finish({g.call("Conv", {y, g.randomWeight({12, channels, 1, 1})})});
 }
 
+/// Three products of the same rows, one of them with an epilogue.
+Graph projections()
+{
+    Sketch g;
+    const TensorId x = g.input("x", {1, 23, 12});
+    std::vector<TensorId> outputs;
+    for (const std::int64_t columns : {16, 16, 9})
+        outputs.push_back(g.call("MatMul", {x, g.randomWeight({12, columns})}));
+    outputs.back() = g.call("Relu", {outputs.back()});
+    return g.finish(outputs);
+}
+
 } // namespace
 
 class BlockAlgorithmTest : public QObject {
@@ -420,6 +432,14 @@ void BlockAlgorithmTest::likeTheInterpreter()
     add(projectedAttention(), "projected attention");
     add(invertedResidual(1, 24), "inverted residual");
     add(invertedResidual(2, 21), "inverted residual with strides");
+    add(projections(), "projections");
+    for (const char *way : {"together 0 2", "together 0 2 m 5", "together 0 1; alone 2"})
+        batch.add({std::string("siblings: ") + way,
+                   projections(),
+                   *randomInputs(projections(), 1),
+                   {allNodes(projections())},
+                   {},
+                   {way}});
     QVERIFY(batch.size() > 20);
     GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
     const auto outcomes = batch.run(lanes, 2);

@@ -45,6 +45,19 @@ TensorId attention(GraphMaker &make)
     return make.call("MatMul", {weights, v}, {1, 2, 64, 32});
 }
 
+/// The projections to queries, keys and values: three products of the same rows.
+Graph projections()
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {24, 16});
+    std::vector<TensorId> outputs;
+    for (const char *name : {"q", "k", "v"})
+        outputs.push_back(make.call(
+            "MatMul", {x, make.constant(name, floats({16, 8}, std::vector<float>(16 * 8, 0.5F)))},
+            {24, 8}));
+    return make.finish(outputs);
+}
+
 } // namespace
 
 class NestGroupsTest : public QObject {
@@ -60,6 +73,9 @@ private Q_SLOTS:
     void largeOperandsKeepProductsApart();
     void operandsThatAreMoreThanTheResultsBetweenKeepNestsApart();
     void localTensorsAreOfTheTileOnly();
+    void siblingsStayApart();
+    void siblingsShareRowsIfChosen();
+    void siblingsOfDifferentRowsAreRefused();
 };
 
 void NestGroupsTest::softmaxIsOnePhase()
@@ -187,6 +203,38 @@ void NestGroupsTest::localTensorsAreOfTheTileOnly()
     for (const BlockTensorIndex tensor : group.local)
         QCOMPARE(kernel.storages[tensor].elements,
                  kernel.block.tensors[tensor].elements() / 128 * group.shared[0].tile);
+}
+
+void NestGroupsTest::siblingsStayApart()
+{
+    QCOMPARE(kernelOf(projections()).groups.size(), 3U);
+}
+
+void NestGroupsTest::siblingsShareRowsIfChosen()
+{
+    const BlockKernel kernel = kernelOf(projections(), 1, "together 0 2");
+    QCOMPARE(kernel.groups.size(), 1U);
+    const NestGroup &group = kernel.groups.front();
+    QVERIFY(group.siblings);
+    QCOMPARE(group.shared.size(), 1U);
+    QCOMPARE(group.extentOf(group.shared[0], kernel.block), 24);
+    QCOMPARE(group.scratchBytes, 0);
+}
+
+void NestGroupsTest::siblingsOfDifferentRowsAreRefused()
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {16, 16});
+    const TensorId w = make.constant("w", floats({16, 16}, std::vector<float>(16 * 16, 0.5F)));
+    const Graph graph =
+        make.finish({make.call("MatMul", {x, w}, {16, 16}), make.call("MatMul", {w, x}, {16, 16})});
+    GenerateOptions options;
+    options.target = {8, 16, 1};
+    options.algorithms = {"together 0 1"};
+    const auto made =
+        generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
+    QVERIFY(!made);
+    QVERIFY(made.error().text().find("have no axis in common") != std::string::npos);
 }
 
 GRAPHLOOM_TESTS(NestGroupsTest)

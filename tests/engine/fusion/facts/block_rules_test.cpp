@@ -114,6 +114,8 @@ private Q_SLOTS:
     void windowsThatOverlapBehindAConvolution();
     void aChainOfConvolutionsSlides();
     void convolutionsOfOneResultSlide();
+    void productsOfTheSameRows();
+    void productsOfDifferentRows();
     void aProductThatReusesEverything();
     void oneContractionAtMost();
     void subgraphsAreBorders();
@@ -360,6 +362,28 @@ void BlockRulesTest::convolutionsOfOneResultSlide()
     const Graph graph = afterAConvolution(expansion);
     QCOMPARE(reasonOf(answerOf(graph, with(Contractions::Intensive))), QString());
     QVERIFY(reasonOf(answerOf(graph)).contains("two contractions"));
+}
+
+/// The projections to queries, keys and values.
+void BlockRulesTest::productsOfTheSameRows()
+{
+    Sketch g;
+    const TensorId x = g.input("x", {64, 32});
+    std::vector<TensorId> outputs;
+    for (int i = 0; i < 3; ++i)
+        outputs.push_back(g.call("MatMul", {x, g.weight({32, 32})}));
+    const Graph graph = g.finish(outputs);
+    QCOMPARE(reasonOf(answerOf(graph, with(Contractions::Intensive))), QString());
+    QVERIFY(reasonOf(answerOf(graph)).contains("are on parallel branches"));
+}
+
+void BlockRulesTest::productsOfDifferentRows()
+{
+    Sketch g;
+    const TensorId x = g.input("x", {64, 64});
+    const TensorId rows = g.call("MatMul", {x, g.weight({64, 32})});
+    const Graph graph = g.finish({rows, g.call("MatMul", {g.weight({32, 64}), x})});
+    QVERIFY(answerOf(graph, with(Contractions::Intensive)).refusal);
 }
 
 void BlockRulesTest::aProductThatReusesEverything()

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void timesAreOfTheModel();
     void resultsRepeat();
     void readersAreTriedTogether();
+    void siblingsAreTriedTogether();
     void windowsBehindWinogradAreTried();
 
 private:
@@ -102,8 +103,24 @@ void ModelledTuningTest::readersAreTriedTogether()
         g.call("Conv", {x, g.randomWeight({24, 16, 3, 3})}, {ints("pads", {1, 1, 1, 1})});
     const Tuned made = tuned(reformablePlan(g.finish({one, three})));
     QVERIFY(std::ranges::any_of(made.plan.joins, [](const JoinTrial &trial) {
-        return trial.writer.size() == 1 && trial.readers.size() == 2 && trial.together.seconds > 0;
+        return trial.first.size() == 1 && trial.others.size() == 2 && trial.together.seconds > 0;
     }));
+}
+
+/// The projections to queries, keys and values.
+void ModelledTuningTest::siblingsAreTriedTogether()
+{
+    Sketch g;
+    const TensorId x = g.input("x", {256, 64});
+    std::vector<TensorId> outputs;
+    for (int i = 0; i < 3; ++i)
+        outputs.push_back(g.call("MatMul", {x, g.randomWeight({64, 64})}));
+    const Tuned made = tuned(reformablePlan(g.finish(outputs)));
+    QCOMPARE(made.plan.joins.size(), std::size_t(1));
+    const JoinTrial &trial = made.plan.joins.front();
+    QCOMPARE(trial.others.size(), std::size_t(2));
+    QVERIFY(trial.together.seconds > 0);
+    QVERIFY2(trial.reason.starts_with("readers of the same tensor: fused "), trial.reason.c_str());
 }
 
 void ModelledTuningTest::windowsBehindWinogradAreTried()
