@@ -23,16 +23,20 @@ std::optional<MachineFigure> latencyOf(double seconds)
 }
 
 /// Adds a level whose capacity and bandwidth are known.
-void add(std::vector<MemoryLevel> &levels, const char *name, std::int64_t bytes, double bandwidth,
-         const char *source, double latency, const MachineFigure &line)
+void add(std::vector<MemoryLevel> &levels, const char *name, const MachineFigure &bytes,
+         double bandwidth, const char *source, double latency, const MachineFigure &line)
 {
-    if (bytes > 0 && bandwidth > 0)
-        levels.push_back({name,
-                          reported(double(bytes)),
-                          measured(bandwidth, source),
-                          latencyOf(latency),
-                          line,
-                          {}});
+    if (bytes.value > 0 && bandwidth > 0)
+        levels.push_back({name, bytes, measured(bandwidth, source), latencyOf(latency), line, {}});
+}
+
+/// Returns the bytes of the third level that are of use here.
+MachineFigure sharedBytes(const HostFacts &facts, const HostPeaks &peaks)
+{
+    if (peaks.l3Bytes >= double(facts.l3Bytes))
+        return reported(double(facts.l3Bytes));
+    return measured(peaks.l3Bytes, "more is read about as slowly as memory; the system reports " +
+                                       std::to_string(facts.l3Bytes >> 20) + " MiB");
 }
 
 } // namespace
@@ -56,11 +60,11 @@ Machine hostMachine(const HostFacts &facts, const InstructionSet &set, const Hos
     core.registers = {double(set.registers), Evidence::Published,
                       "vector registers of " + std::string(set.title)};
     core.instructionSet = set.name;
-    add(core.memory, "L1", facts.l1Bytes, peaks.l1, "reads of one thread that fit in the level",
-        peaks.l1Latency, line);
-    add(core.memory, "L2", facts.l2Bytes, peaks.l2, "reads of one thread that fit in the level",
-        peaks.l2Latency, line);
-    add(machine.memory, "L3", facts.l3Bytes, peaks.l3OfAll,
+    add(core.memory, "L1", reported(double(facts.l1Bytes)), peaks.l1,
+        "reads of one thread that fit in the level", peaks.l1Latency, line);
+    add(core.memory, "L2", reported(double(facts.l2Bytes)), peaks.l2,
+        "reads of one thread that fit in the level", peaks.l2Latency, line);
+    add(machine.memory, "L3", sharedBytes(facts, peaks), peaks.l3OfAll,
         "reads of all cores at once that fit in the level", peaks.l3Latency, line);
     machine.memory.push_back({"memory",
                               {},

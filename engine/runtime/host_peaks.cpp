@@ -4,6 +4,7 @@
 #include "engine/base/integer_division.h"
 #include "engine/cost/host.h"
 #include "engine/interpreter/stages/stage_runner.h"
+#include "engine/runtime/aligned_bytes.h"
 #include "engine/runtime/team.h"
 #include "engine/system/atomic_file.h"
 #include "engine/system/json_text.h"
@@ -11,8 +12,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <cmath>
 #include <cstring>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
@@ -63,12 +65,13 @@ void read_all(void *const *buffers, char *scratch, int64_t first, int64_t last, 
         ((vec *)scratch)[chain] = sum[chain];
 }
 
-/* Follows a chain of places, each of which holds the next one. */
+/* Follows a chain of places, each of which holds the next one, from where it was left in `scratch`:
+   the same places again would be in the nearest cache. */
 void follow(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)
 {
     enum { STEPS = 1000 };
     const uint32_t *next = (const uint32_t *)buffers[0];
-    uint32_t at = 0;
+    uint32_t at = *(const uint32_t *)scratch;
     (void)status;
     for (int64_t step = first * STEPS; step < last * STEPS; ++step)
         at = next[at];
@@ -78,32 +81,30 @@ void follow(void *const *buffers, char *scratch, int64_t first, int64_t last, in
 constexpr double chains = 12, rounds = 1000, chainSteps = 1000;
 constexpr std::int64_t taskBytes = 4096, scratchBytes = 1024;
 
-struct Free {
-    void operator()(char *memory) const { std::free(memory); }
-};
-using Memory = std::unique_ptr<char, Free>;
-
-/// Returns memory filled with 0.5, so that no chain ends in subnormal numbers.
-Memory ones(std::int64_t bytes)
+/// Returns memory as plans have it, filled with 0.5, so that no chain ends in subnormal numbers.
+/// Null if there is none.
+AlignedBytes ones(std::int64_t bytes)
 {
-    constexpr std::int64_t page = 4096; // aligned_alloc() takes multiples of the alignment
-    const std::int64_t whole = roundUp(bytes, page);
-    Memory memory(static_cast<char *>(std::aligned_alloc(page, std::size_t(whole))));
-    if (memory)
-        std::fill_n(reinterpret_cast<float *>(memory.get()), bytes / 4, 0.5F);
+    AlignedBytes memory;
+    try {
+        memory = alignedBytes(bytes);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+    std::fill_n(reinterpret_cast<float *>(memory.get()), bytes / 4, 0.5F);
     return memory;
 }
 
 /// Returns memory whose lines are a chain: the first element of each is the place of that of
 /// another line, in random order, so that no prefetcher knows the next one. Null if there is less
 /// than two lines, or no memory.
-Memory chainOf(std::int64_t bytes)
+AlignedBytes chainOf(std::int64_t bytes)
 {
     constexpr std::int64_t lineElements = 16;
     const std::int64_t lines = bytes / (lineElements * 4);
     if (lines < 2)
         return nullptr;
-    Memory memory = ones(bytes);
+    AlignedBytes memory = ones(bytes);
     if (!memory)
         return nullptr;
     std::vector<std::uint32_t> order(std::size_t(lines), 0);
@@ -160,6 +161,7 @@ constexpr Field fields[] = {{"flops", &HostPeaks::flops},
                             {"l2", &HostPeaks::l2},
                             {"l1", &HostPeaks::l1},
                             {"l3_of_all", &HostPeaks::l3OfAll},
+                            {"l3_bytes", &HostPeaks::l3Bytes},
                             {"loop", &HostPeaks::loop},
                             {"l1_latency", &HostPeaks::l1Latency},
                             {"l2_latency", &HostPeaks::l2Latency},
@@ -209,8 +211,8 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
     // Twice the largest cache, so that none of a sweep's data are left in it for the next.
     const std::int64_t memoryBytes =
         std::clamp<std::int64_t>(2 * host.l3Bytes, 64 << 20, 512 << 20) / taskBytes * taskBytes;
-    Memory memory = ones(memoryBytes);
-    const Memory scratch = ones(scratchBytes * host.cores);
+    AlignedBytes memory = ones(memoryBytes);
+    const AlignedBytes scratch = ones(scratchBytes * host.cores);
     if (!memory || !scratch)
         return fail(Error::Kind::Missing,
                     "not enough memory to measure: " + std::to_string(memoryBytes >> 20) + " MiB");
@@ -223,7 +225,8 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
         return fastest(budget, stop, [&] {
             session.parallel(tasks, [&](std::int64_t first, std::int64_t last, unsigned worker) {
                 std::int32_t status = 0;
-                kernel(buffers, scratch.get() + worker * scratchBytes, first, last, &status);
+                kernel(buffers, reinterpret_cast<char *>(scratch.get()) + worker * scratchBytes,
+                       first, last, &status);
             });
         });
     };
@@ -246,25 +249,38 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
         peaks.l2 = bandwidth(1, host.l2Bytes / 2, 0.04);
     if (host.l1Bytes)
         peaks.l1 = bandwidth(1, host.l1Bytes / 2, 0.04);
-    if (host.l3Bytes)
-        peaks.l3OfAll = bandwidth(host.cores, host.l3Bytes / 2, 0.04);
+    if (host.l3Bytes) {
+        // What leaves the cores' own caches, up to where others or the system take their share.
+        std::int64_t bytes = std::min(host.l3Bytes / 2, 4 * host.cores * host.l2Bytes);
+        if (bytes == 0)
+            bytes = host.l3Bytes / 2;
+        peaks.l3OfAll = bandwidth(host.cores, bytes, 0.04);
+        peaks.l3Bytes = double(host.l3Bytes);
+        for (; bytes < host.l3Bytes / 2; bytes *= 2)
+            if (const auto next = std::min(2 * bytes, host.l3Bytes / 2);
+                bandwidth(host.cores, next, 0.04) < std::sqrt(peaks.l3OfAll * peaks.memoryOfAll)) {
+                peaks.l3Bytes = double(bytes);
+                break;
+            }
+    }
     // What a loop of one task for each core takes longer than its task alone. Tasks of no work
     // would be done before the other threads have noticed.
     constexpr double leastLoop = 1e-8; // the resolution of the clock
     peaks.loop = std::max(leastLoop, seconds(host.cores, 0.02, *multiplyAdd, host.cores) -
                                          seconds(1, 0.02, *multiplyAdd, 1));
     const auto latency = [&](std::int64_t bytes) {
-        const Memory chain = chainOf(bytes);
+        const AlignedBytes chain = chainOf(bytes);
         if (!chain)
             return 0.0;
         buffers[0] = chain.get();
+        std::memset(scratch.get(), 0, scratchBytes); // where the chain begins
         constexpr std::int64_t tasks = 20;
         return seconds(1, 0.02, *follow, tasks) / (double(tasks) * chainSteps);
     };
     memory.reset(); // a chain may be as large
     peaks.l1Latency = latency(host.l1Bytes / 2);
     peaks.l2Latency = latency(host.l2Bytes / 2);
-    peaks.l3Latency = latency(host.l3Bytes / 2);
+    peaks.l3Latency = latency(std::int64_t(peaks.l3Bytes) / 2);
     peaks.memoryLatency = latency(memoryBytes);
     if (stop.stop_requested())
         return stopped();

@@ -16,6 +16,9 @@ struct HostPeaks {
     double memoryOfAll = 0; // bytes/s that all threads read together
     double l2 = 0, l1 = 0;  // bytes/s that one thread reads from its caches; 0 where unknown
     double l3OfAll = 0;     // bytes/s that all threads read from the cache they share; 0: unknown
+    /// Bytes up to which reads are faster than from memory: on machines that are shared with others
+    /// fewer than the system reports. 0: unknown.
+    double l3Bytes = 0;
     /// Seconds of an access to each level, of which the next one depends; 0: unknown.
     double l1Latency = 0, l2Latency = 0, l3Latency = 0, memoryLatency = 0;
     double loop = 0;        // seconds that a parallel loop on all cores adds to its work

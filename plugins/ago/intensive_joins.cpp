@@ -79,7 +79,8 @@ private:
         return limits;
     }
 
-    /// Tells whether the data between the two is too small to be worth tiles, and records that.
+    /// Tells whether the data between the two is too small to be worth tiles, and records that. It
+    /// never is where rows wait for a reduction between complex operators.
     bool staysInCache(Block writer, Block reader)
     {
         double bytes = 0;
@@ -87,7 +88,8 @@ private:
         for (const TensorId id : interfaceOf(m_blocks.graph(), m_blocks.nodes(writer)).outputs)
             if (std::ranges::count(read, id))
                 bytes += m_merger.rules().ecg().estimatedBytes(id);
-        if (bytes > m_cacheBytes || !m_rowByRow.check(m_blocks.joined(writer, reader)).refusal)
+        if (bytes > m_cacheBytes ||
+            (isComplex(reader) && !m_rowByRow.check(m_blocks.joined(writer, reader)).refusal))
             return false;
         const auto kib = [](double value) { return std::to_string(std::llround(value / 1024)); };
         m_apart[{writer, reader}] = {BlockBorder::Cause::Cost,

@@ -36,6 +36,7 @@ HostPeaks peaks()
     peaks.l1 = 400e9;
     peaks.l2 = 200e9;
     peaks.l3OfAll = 150e9;
+    peaks.l3Bytes = 32 << 20;
     peaks.l1Latency = 1e-9;
     peaks.memoryLatency = 100e-9;
     peaks.loop = 2e-6;
@@ -75,6 +76,15 @@ private Q_SLOTS:
         QCOMPARE(read->units.front().memory.size(), std::size_t(2));
         QCOMPARE(read->memory.back().latency->value, 100e-9);
         QVERIFY(!read->memory.front().latency); // was not measured
+    }
+
+    void whatOthersTakeOfASharedCacheIsNotCounted()
+    {
+        HostPeaks shared = peaks();
+        shared.l3Bytes = 8 << 20;
+        const MachineFigure bytes = *hostMachine(facts(), set(), shared).memory.front().bytes;
+        QCOMPARE(bytes.value, double(8 << 20));
+        QVERIFY2(bytes.source.ends_with("the system reports 32 MiB"), bytes.source.c_str());
     }
 
     void unknownLevelsAreLeftOut()

@@ -61,6 +61,8 @@ void HostPeaksTest::peaksArePlausible()
          {peaks->l1Latency, peaks->l2Latency, peaks->l3Latency, peaks->memoryLatency})
         QVERIFY2(latency >= 0 && latency < 1e-4, qPrintable(QString::number(latency)));
     QVERIFY(peaks->memoryLatency > peaks->l1Latency);
+    QVERIFY2(peaks->l3Bytes <= double(hostFacts().l3Bytes),
+             qPrintable(QString::number(peaks->l3Bytes)));
     qInfo("%.1f and %.1f GFLOP/s; %.1f and %.1f GB/s from memory, %.1f from L2, %.1f from L1",
           peaks->flops / 1e9, peaks->flopsOfAll / 1e9, peaks->memory / 1e9,
           peaks->memoryOfAll / 1e9, peaks->l2 / 1e9, peaks->l1 / 1e9);
@@ -80,6 +82,7 @@ void HostPeaksTest::whatWasMeasuredIsReadBack()
     QCOMPARE(read->l2, measured->l2);
     QCOMPARE(read->l1, measured->l1);
     QCOMPARE(read->l3OfAll, measured->l3OfAll);
+    QCOMPARE(read->l3Bytes, measured->l3Bytes);
     QCOMPARE(read->loop, measured->loop);
     QCOMPARE(read->memoryLatency, measured->memoryLatency);
 }

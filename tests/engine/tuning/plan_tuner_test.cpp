@@ -20,6 +20,8 @@ private Q_SLOTS:
     void initTestCase();
     void equalKernelsAreTunedOnce();
     void bestIsNotSlowerThanTheStart();
+    void littleGainsAreNotTaken_data();
+    void littleGainsAreNotTaken();
     void whatIsKnownIsNotMeasuredAgain();
     void whatHasFewSchedulesIsKnownWithAllOfThem();
     void whatIsKnownOfOtherDevicesIsNotTaken();
@@ -80,6 +82,29 @@ void PlanTunerTest::equalKernelsAreTunedOnce()
 void PlanTunerTest::bestIsNotSlowerThanTheStart()
 {
     QVERIFY(m_tuning->bestSeconds <= m_tuning->startSeconds);
+}
+
+void PlanTunerTest::littleGainsAreNotTaken_data()
+{
+    QTest::addColumn<double>("share");
+    QTest::addColumn<bool>("taken");
+    QTest::newRow("1 %") << 0.99 << false;
+    QTest::newRow("10 %") << 0.9 << true;
+}
+
+/// The best of many measurements is by a little too good.
+void PlanTunerTest::littleGainsAreNotTaken()
+{
+    QFETCH(double, share);
+    QFETCH(bool, taken);
+    PlanTunerOptions options = planOptions();
+    options.model = [share](const BlockKernel &kernel, PhaseIndex phase, GroupSchedules schedules) {
+        return textOf(schedules) == textOf(schedulesOf(kernel, phase)) ? 1e-3 : share * 1e-3;
+    };
+    const auto tuning = tuned(options);
+    QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
+    QVERIFY(tuning->trials > 0);
+    QCOMPARE(tuning->bestSeconds < tuning->startSeconds, taken);
 }
 
 void PlanTunerTest::whatIsKnownIsNotMeasuredAgain()

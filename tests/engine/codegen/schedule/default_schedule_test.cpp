@@ -20,6 +20,8 @@ private Q_SLOTS:
     void lanesAlongTransposedResultsAreGatheredOnce();
     void weightsBeyondACoresCachesArePrefetched_data();
     void weightsBeyondACoresCachesArePrefetched();
+    void channelsOfWindowsAreOutermostInSmallImages_data();
+    void channelsOfWindowsAreOutermostInSmallImages();
 };
 
 void DefaultScheduleTest::weightsBeyondACoresCachesArePrefetched_data()
@@ -74,6 +76,37 @@ void DefaultScheduleTest::lanesAlongTransposedResultsAreGatheredOnce()
     const std::string text = made->kernels.back()->schedules.front().text();
     // One vector along the rows of x, and a column of w for each of many results.
     QVERIFY2(text.starts_with("tile m 16; tile n 30;"), text.c_str());
+}
+
+void DefaultScheduleTest::channelsOfWindowsAreOutermostInSmallImages_data()
+{
+    QTest::addColumn<std::int64_t>("extent");
+    QTest::addColumn<bool>("outermost");
+    QTest::newRow("image of 50 KB") << std::int64_t{14} << true;
+    QTest::newRow("image of 800 KB") << std::int64_t{56} << false;
+}
+
+void DefaultScheduleTest::channelsOfWindowsAreOutermostInSmallImages()
+{
+    QFETCH(std::int64_t, extent);
+    QFETCH(bool, outermost);
+    GraphMaker make;
+    const TensorId point = make.constant("p", floats({64, 64, 1, 1}, std::vector<float>(4096, 1)));
+    const auto pointwise = [&](TensorId of) {
+        return make.call("Conv", {of, point}, {1, 64, extent, extent});
+    };
+    const TensorId w = make.constant("w", floats({64, 1, 3, 3}, std::vector<float>(576, 0.5F)));
+    const TensorId y = make.call(
+        "Conv", {pointwise(make.input("x", {1, 64, extent, extent})), w}, {1, 64, extent, extent},
+        {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}, {"group", std::int64_t{64}}});
+    const Graph graph = make.finish({pointwise(y)});
+    GenerateOptions options;
+    options.target = {16, 32, 1};
+    const auto made =
+        generateKernels(graph, test::KernelBatch().opsets(), test::nodeBlocks(graph), options);
+    QVERIFY2(made, made ? "" : made.error().text().c_str());
+    const std::string text = made->kernels[made->blockOf(PartIndex(1))]->schedules.back().text();
+    QVERIFY2((text.find("reorder g.o ") != std::string::npos) == outermost, text.c_str());
 }
 
 GRAPHLOOM_TESTS(DefaultScheduleTest)
