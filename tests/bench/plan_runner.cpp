@@ -20,6 +20,7 @@
 #include "plugins/ago/ago_pass.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 #include "tests/bench/peak_memory.h"
+#include "tests/bench/sequence_proto.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,40 +45,6 @@ double medianOf(std::vector<double> values)
 {
     std::ranges::sort(values);
     return values[values.size() / 2];
-}
-
-void putNumber(std::string &to, std::uint64_t value)
-{
-    for (; value > 127; value >>= 7)
-        to += char((value & 127) | 128);
-    to += char(value);
-}
-
-void putBytes(std::string &to, int field, std::string_view bytes)
-{
-    putNumber(to, std::uint64_t(field) << 3 | 2);
-    putNumber(to, bytes.size());
-    to += bytes;
-}
-
-/// The tensors as ONNX's SequenceProto, with raw data.
-std::string sequenceProto(const std::vector<TensorData> &tensors)
-{
-    std::string sequence;
-    putNumber(sequence, 2 << 3); // elem_type: tensors
-    putNumber(sequence, 1);
-    for (const TensorData &tensor : tensors) {
-        std::string proto, dims;
-        for (const std::int64_t extent : tensor.extents())
-            putNumber(dims, std::uint64_t(extent));
-        putBytes(proto, 1, dims);
-        putNumber(proto, 2 << 3);
-        putNumber(proto, std::uint64_t(tensor.type()));
-        const auto bytes = tensor.bytes();
-        putBytes(proto, 9, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
-        putBytes(sequence, 3, proto);
-    }
-    return sequence;
 }
 
 struct Options {

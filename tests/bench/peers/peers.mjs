@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // node peers.mjs --models FOLDER --materialize FILL.py --build BUILD --cache FOLDER [--threads 1,2]
 //                [--rounds 50] [--peers ort,onednn,mobile] [--ours "options of plan_runner"]
-//                [--base ours] [--row 1] [--pause 50] [--json FILE] [--python python3] [FILE.onnx]...
+//                [--base ours] [--row 1] [--pause 50] [--json FILE] [--python python3]
+//                [--runner NAME=COMMAND]... [FILE.onnx]...
 // Times of one inference, ours beside the peers', on the same inputs: README.md. Exit code 0 when all
 // outputs are equal within 1e-4 of their scale, 1 when some differ, 2 wrong usage.
 
@@ -42,17 +43,23 @@ function readArguments() {
             'pause': { type: 'string', default: '50' },
             'json': { type: 'string' },
             'python': { type: 'string', default: 'python3' },
+            'runner': { type: 'string', multiple: true, default: [] },
         },
     });
     const files = [...positionals];
     if (values.models)
         files.push(...readdirSync(values.models, { recursive: true })
             .filter((name) => name.endsWith('.onnx')).map((name) => join(values.models, name)));
+    for (const [name, command] of values.runner.map((runner) => runner.split(/=(.*)/s))) {
+        if (!name || !command) throw new Error('--runner takes NAME=COMMAND');
+        commands[name] = () => command.split(' ').filter(Boolean);
+    }
+    const added = values.runner.map((runner) => runner.split('=')[0]);
     const options = {
         ...values, files: files.sort(), rounds: Number(values.rounds), row: Number(values.row),
         pause: Number(values.pause),
         threads: values.threads.split(',').map(Number),
-        runners: [...(values.build ? ['ours'] : []), ...values.peers.split(',').filter(Boolean)],
+        runners: [...(values.build ? ['ours'] : []), ...added, ...values.peers.split(',').filter(Boolean)],
     };
     options.base ??= options.runners[0];
     if (files.length === 0 || !values.materialize || !values.cache ||
@@ -66,6 +73,7 @@ function readArguments() {
 
 const commands = {
     ours: ({ build, ours }) => [join(build, 'bench', 'plan_runner'), ...ours.split(' ').filter(Boolean)],
+    mnn: ({ build }) => [join(build ?? '', 'bench', 'mnn_runner')],
     ort: () => [process.execPath, join(here, 'ort_runner.mjs')],
     ...Object.fromEntries(['onednn', 'mobile', 'mobile_nhwc'].map((mode) =>
         [mode, ({ python }) => [python, join(here, 'torch_runner.py'), mode]])),
