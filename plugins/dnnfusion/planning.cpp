@@ -6,6 +6,7 @@
 #include "engine/fusion/blocks/fixed_patterns.h"
 #include "engine/fusion/blocks/measured_moves.h"
 #include "engine/rewrite/composites/recognition.h"
+#include "plugins/dnnfusion/parameters.h"
 
 #include <algorithm>
 

@@ -95,7 +95,7 @@ Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const S
                 variant, variantOf(std::string(scaling), base, opsets, options, &variants.front()));
             variant->changes = std::move(scaled->normalizations);
             variants.push_back(std::move(*variant));
-            prefix = std::string(scaling) + ", ";
+            prefix.append(scaling).append(", ");
         }
     }
     Result<Distributed> apart = Distributed();
