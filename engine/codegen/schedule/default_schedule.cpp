@@ -242,13 +242,8 @@ private:
         for (const AxisIndex axis : m_nest.spaceAxes())
             if (axis != lane && m_loops.extentOf(axis) > 1)
                 row = axis;
-        std::int64_t vectors =
-            std::min<std::int64_t>(ceilDiv(m_loops.extentOf(lane), m_target.lanes), 2);
-        // Accumulators leave half of the registers for loads.
-        const std::int64_t most = std::max<std::int64_t>(m_target.vectorRegisters / 2 / vectors, 1);
-        std::int64_t rows =
-            row.isValid() ? bestDivision(m_loops.extentOf(row), std::min<std::int64_t>(most, 8))
-                          : 1;
+        auto [rows, vectors] = windowTile(row.isValid() ? m_loops.extentOf(row) : 1,
+                                          ceilDiv(m_loops.extentOf(lane), m_target.lanes));
         if (m_choice.rows > 0) {
             rows = m_choice.rows;
             vectors = m_choice.vectors;
@@ -281,6 +276,24 @@ private:
             outer.insert(outer.begin(), m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
         packConstants();
+    }
+
+    /// Returns the rows and vectors of a sliding window's tile, of so many in all.
+    std::pair<std::int64_t, std::int64_t> windowTile(std::int64_t rows, std::int64_t vectors) const
+    {
+        const auto rowsOf = [&](std::int64_t most) {
+            return bestDivision(rows, std::clamp<std::int64_t>(most, 1, 8));
+        };
+        // Accumulators leave half of the registers for loads.
+        const int registers = m_target.vectorRegisters;
+        if (vectors < 2)
+            return {rowsOf(registers / 2), 1};
+        const std::int64_t ofTwo = rowsOf(registers / 4), ofOne = rowsOf(registers / 2 - 1);
+        // Two vectors use cache lines whole, but need twice as many registers for what the next
+        // column of the window reads again: one, if that does not take more tiles.
+        if (2 * ceilDiv(rows, ofOne) <= ceilDiv(rows, ofTwo))
+            return {ofOne, 1};
+        return {ofTwo, 2};
     }
 
     /// Returns a tile size up to `most` that gives the fewest tiles, if possible all full.

@@ -22,6 +22,13 @@ private Q_SLOTS:
     void weightsBeyondACoresCachesArePrefetched();
     void channelsOfWindowsAreOutermostInSmallImages_data();
     void channelsOfWindowsAreOutermostInSmallImages();
+    void windowsTakeOneVectorWhereRegistersAreFew_data();
+    void windowsTakeOneVectorWhereRegistersAreFew();
+
+private:
+    /// Returns the schedule by default of a depthwise convolution of 64 channels between two
+    /// pointwise ones.
+    std::string scheduleOfDepthwise(std::int64_t extent, const ScheduleTarget &target);
 };
 
 void DefaultScheduleTest::weightsBeyondACoresCachesArePrefetched_data()
@@ -90,6 +97,35 @@ void DefaultScheduleTest::channelsOfWindowsAreOutermostInSmallImages()
 {
     QFETCH(std::int64_t, extent);
     QFETCH(bool, outermost);
+    const std::string text = scheduleOfDepthwise(extent, {16, 32, 1});
+    QVERIFY2((text.find("reorder g.o ") != std::string::npos) == outermost, text.c_str());
+}
+
+void DefaultScheduleTest::windowsTakeOneVectorWhereRegistersAreFew_data()
+{
+    QTest::addColumn<std::int64_t>("extent");
+    QTest::addColumn<int>("registers");
+    QTest::addColumn<QString>("tiles");
+    QTest::newRow("rows of 14, 16 registers") << std::int64_t{14} << 16 << "tile g 8; tile w 7; ";
+    // Seven tiles of two vectors, but eight of one.
+    QTest::newRow("rows of 28, 16 registers")
+        << std::int64_t{28} << 16 << "tile g 16; tile g.i 8; tile w 4; ";
+    QTest::newRow("rows of 14, 32 registers")
+        << std::int64_t{14} << 32 << "tile g 16; tile g.i 8; tile w 7; ";
+}
+
+void DefaultScheduleTest::windowsTakeOneVectorWhereRegistersAreFew()
+{
+    QFETCH(std::int64_t, extent);
+    QFETCH(int, registers);
+    QFETCH(QString, tiles);
+    const std::string text = scheduleOfDepthwise(extent, {8, registers, 1});
+    QVERIFY2(text.starts_with(tiles.toStdString()), text.c_str());
+}
+
+std::string DefaultScheduleTest::scheduleOfDepthwise(std::int64_t extent,
+                                                     const ScheduleTarget &target)
+{
     GraphMaker make;
     const TensorId point = make.constant("p", floats({64, 64, 1, 1}, std::vector<float>(4096, 1)));
     const auto pointwise = [&](TensorId of) {
@@ -101,12 +137,11 @@ void DefaultScheduleTest::channelsOfWindowsAreOutermostInSmallImages()
         {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}, {"group", std::int64_t{64}}});
     const Graph graph = make.finish({pointwise(y)});
     GenerateOptions options;
-    options.target = {16, 32, 1};
+    options.target = target;
     const auto made =
         generateKernels(graph, test::KernelBatch().opsets(), test::nodeBlocks(graph), options);
-    QVERIFY2(made, made ? "" : made.error().text().c_str());
-    const std::string text = made->kernels[made->blockOf(PartIndex(1))]->schedules.back().text();
-    QVERIFY2((text.find("reorder g.o ") != std::string::npos) == outermost, text.c_str());
+    return made ? made->kernels[made->blockOf(PartIndex(1))]->schedules.back().text()
+                : made.error().text();
 }
 
 GRAPHLOOM_TESTS(DefaultScheduleTest)
