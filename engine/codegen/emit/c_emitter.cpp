@@ -18,6 +18,47 @@ std::int64_t stripsOf(const SlidingRows &sliding)
     return ceilDiv(sliding.rows, sliding.strip);
 }
 
+/// Returns the variable that holds the iteration of a parallel loop in the current task.
+std::string numberOf(LoopIndex loop)
+{
+    return "task" + std::to_string(loop.number());
+}
+
+/// Holds code that keeps the iterations of the parallel loops while tasks run one after the other.
+/// They are counted, since dividing the task's number takes a good part of a short task's time.
+struct TaskNumbers {
+    std::string begin, next; // before all tasks, and after each
+};
+
+/// If nests slide, `strips` is how many tasks an iteration of the parallel loops is; their number
+/// is `strip`.
+TaskNumbers taskNumbersOf(const IndexedVector<LoopIndex, std::int64_t> &counts, std::int64_t strips)
+{
+    struct Counter {
+        std::string name;
+        std::int64_t count;
+    };
+    std::vector<Counter> counters;
+    for (const LoopIndex loop : counts.indices())
+        counters.push_back({numberOf(loop), counts[loop]});
+    if (strips > 0)
+        counters.push_back({"strip", strips});
+    TaskNumbers numbers;
+    std::string rest = "first", close;
+    for (std::size_t i = counters.size(); i-- > 0;) {
+        const auto &[name, number] = counters[i];
+        const std::string count = std::to_string(number);
+        numbers.begin +=
+            "    int64_t " + name + " = " + rest + (i > 0 ? " % " + count : "") + ";\n";
+        rest += " / " + count;
+        numbers.next +=
+            i > 0 ? "if (++" + name + " == " + count + ") { " + name + " = 0; " : "++" + name + ";";
+        close += i > 0 ? " }" : "";
+    }
+    numbers.next += close;
+    return numbers;
+}
+
 /// Writes the loops of a nest; CValues writes their bodies.
 class NestEmitter {
 public:
@@ -30,7 +71,8 @@ public:
         m_at.resize(m_loops.size());
     }
 
-    /// Holds the code of a task; the parallel loops' variables are decoded from its number.
+    /// Holds the code of a task, which finds the iterations of the parallel loops in variables
+    /// (TaskNumbers).
     struct TaskCode {
         std::string buffers, body;
         IndexedVector<LoopIndex, std::int64_t> counts; // iterations of the parallel loops
@@ -69,21 +111,12 @@ private:
 
     std::string nameOf(LoopIndex loop) const { return m_values.nameOf(loop); }
 
+    /// Returns code that gives the parallel loops' variables the numbers of the task.
     std::string decoded(const IndexedVector<LoopIndex, std::int64_t> &counts) const
     {
         std::string text;
-        if (!counts.empty())
-            text = "            int64_t task = t" +
-                   (m_sliding ? " / " + std::to_string(stripsOf(*m_sliding)) : std::string()) +
-                   ";\n";
-        for (const LoopIndex loop : counts.indices().reversed()) {
-            const bool isOutermost = loop == LoopIndex(0);
-            const std::string count = std::to_string(counts[loop]);
-            text += "            const int64_t " + nameOf(loop) + " = ";
-            text += isOutermost ? "task;\n" : "task % " + count + ";\n";
-            if (!isOutermost)
-                text += "            task /= " + count + ";\n";
-        }
+        for (const LoopIndex loop : counts.indices())
+            text += "            const int64_t " + nameOf(loop) + " = " + numberOf(loop) + ";\n";
         return text;
     }
 
@@ -354,19 +387,21 @@ Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::optional<Sl
         const std::int64_t strips = stripsOf(*sliding);
         const auto text = [](std::int64_t value) { return std::to_string(value); };
         code.tasks *= strips;
-        body = "        const int64_t strip_begin = t % " + text(strips) + " * " +
-               text(sliding->strip) + ";\n        const int64_t strip_end = gi_min(strip_begin + " +
-               text(sliding->strip) + ", " + text(sliding->rows) +
+        body = "        const int64_t strip_begin = strip * " + text(sliding->strip) +
+               ";\n        const int64_t strip_end = gi_min(strip_begin + " + text(sliding->strip) +
+               ", " + text(sliding->rows) +
                ");\n        for (int64_t row = strip_begin; row < strip_end; row += " +
                text(sliding->tile) + ") {\n        const int64_t row_end = gi_min(row + " +
                text(sliding->tile) + ", strip_end);\n" + body + "        }\n";
     }
+    const TaskNumbers numbers = taskNumbersOf(counts, sliding ? stripsOf(*sliding) : 0);
     code.text = "void " + name +
                 "(void *const *buffers, char *scratch, int64_t first, int64_t last, "
                 "int32_t *status)\n{\n"
                 "    (void)buffers, (void)scratch, (void)status;\n" +
-                filledMargins(jobs.front()) + "    for (int64_t t = first; t < last; ++t) {\n" +
-                body + "    }\n}\n";
+                filledMargins(jobs.front()) + numbers.begin +
+                "    for (int64_t t = first; t < last; ++t) {\n" + body + "        " +
+                numbers.next + "\n    }\n}\n";
     return code;
 }
 
