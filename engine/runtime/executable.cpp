@@ -12,9 +12,9 @@ namespace graphloom {
 
 using Clock = std::chrono::steady_clock;
 
-TensorData Executable::Content::dataOf(TensorId id, const Place &place) const
+TensorData Executable::Content::dataOf(TensorId id, const std::byte *place) const
 {
-    const Tensor &tensor = graph.tensor(id);
+    const Tensor &tensor = plan.graph.tensor(id);
     TensorData::Extents extents;
     for (const Dim &dim : *tensor.shape)
         extents.push_back(dim.value());
@@ -22,34 +22,36 @@ TensorData Executable::Content::dataOf(TensorId id, const Place &place) const
     for (const std::int64_t extent : extents)
         elements *= extent;
     const auto bytes = std::size_t(bytesOf(tensor.type, std::uint64_t(elements)));
-    return TensorData::fromBytes(tensor.type, std::move(extents), {place.data, place.data + bytes});
+    return TensorData::fromBytes(tensor.type, std::move(extents), {place, place + bytes});
 }
 
-Result<void> Executable::Content::interpretStep(Run &run)
+std::byte *Executable::Content::placeOf(TensorId id) const
 {
-    for (const NodeGraph &node : run.interpreted) {
+    for (const auto *list : {&places, &borderPlaces})
+        if (const auto found = list->find(id); found != list->end())
+            return found->second;
+    return nullptr;
+}
+
+Result<void> Executable::Content::interpretStep(const ExecutionStep &step)
+{
+    for (const NodeGraph &node : step.interpreted) {
         std::vector<DataValue> inputs;
         for (const TensorId id : node.inputs) {
-            if (const auto place = places.find(id); place != places.end())
-                inputs.emplace_back(dataOf(id, place->second));
-            else if (const auto border = borderPlaces.find(id); border != borderPlaces.end())
-                inputs.emplace_back(dataOf(id, border->second));
+            if (const std::byte *place = placeOf(id))
+                inputs.emplace_back(dataOf(id, place));
             else if (values[id.index])
                 inputs.push_back(*values[id.index]);
             else
                 return fail(Error::Kind::Fault, "the tensor has not been computed",
-                            graph.tensor(id).name);
+                            plan.graph.tensor(id).name);
         }
         InterpreterOptions options;
         options.threads = team.threads();
         GL_TRY_RESULT(outputs, interpretValues(node.graph, opsets, inputs, options));
         for (std::size_t k = 0; k < node.outputs.size(); ++k) {
             const TensorId id = node.outputs[k];
-            std::byte *place = nullptr;
-            if (const auto inArena = places.find(id); inArena != places.end())
-                place = inArena->second.data;
-            else if (const auto border = borderPlaces.find(id); border != borderPlaces.end())
-                place = border->second.data;
+            std::byte *place = placeOf(id);
             const TensorData *data = (*outputs)[k].tensor();
             if (place && data) {
                 const auto bytes = data->bytes();
@@ -61,21 +63,23 @@ Result<void> Executable::Content::interpretStep(Run &run)
             }
         }
     }
-    for (const TensorId id : run.released)
+    for (const TensorId id : step.released)
         values[id.index].reset();
     return {};
 }
 
-Result<void> Executable::Content::run(Run &step, Team::Session &session)
+Result<void> Executable::Content::run(StepIndex number, Team::Session &session)
 {
-    if (!step.function)
+    const ExecutionStep &step = plan.steps[number];
+    const Run &run = runs[number];
+    if (!step.isKernel())
         return interpretStep(step);
-    step.fillMargins();
+    run.fillMargins();
     const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
         const auto start = traces.empty() ? Clock::time_point() : Clock::now();
-        step.function(step.buffers.data(),
-                      reinterpret_cast<char *>(scratch) + worker * scratchBytes, first, last,
-                      &statuses[worker].value);
+        run.function(run.buffers.data(),
+                     reinterpret_cast<char *>(scratch) + worker * plan.scratchBytes, first, last,
+                     &statuses[worker].value);
         if (traces.empty())
             return;
         Trace &trace = traces[worker];
@@ -91,30 +95,30 @@ Result<void> Executable::Content::run(Run &step, Team::Session &session)
     return {};
 }
 
-void Executable::Content::runTogether(const Wave &wave, Team::Session &session)
+void Executable::Content::runTogether(const ExecutionPlan::Wave &wave, Team::Session &session)
 {
     std::int64_t tasks = 0;
     for (const StepIndex i : wave.steps()) {
         runs[i].fillMargins();
-        tasks += runs[i].tasks;
+        tasks += plan.steps[i].tasks;
     }
     const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
         std::int64_t begin = 0; // first task of the step in the wave
         for (const StepIndex i : wave.steps()) {
-            const Run &step = runs[i];
+            const Run &run = runs[i];
             const std::int64_t from = std::max(first, begin) - begin;
-            const std::int64_t to = std::min(last, begin + step.tasks) - begin;
+            const std::int64_t to = std::min(last, begin + plan.steps[i].tasks) - begin;
             if (from < to)
-                step.function(step.buffers.data(),
-                              reinterpret_cast<char *>(scratch) + worker * scratchBytes, from, to,
-                              &statuses[worker].value);
-            begin += step.tasks;
+                run.function(run.buffers.data(),
+                             reinterpret_cast<char *>(scratch) + worker * plan.scratchBytes, from,
+                             to, &statuses[worker].value);
+            begin += plan.steps[i].tasks;
         }
     };
     session.parallel(tasks, body);
 }
 
-Result<void> Executable::Content::checkStatuses(const Wave &wave)
+Result<void> Executable::Content::checkStatuses(const ExecutionPlan::Wave &wave)
 {
     bool left = false;
     for (Status &status : statuses)
@@ -123,7 +127,7 @@ Result<void> Executable::Content::checkStatuses(const Wave &wave)
         return {};
     std::string where;
     for (const StepIndex i : wave.steps())
-        where += (where.empty() ? "" : ", ") + steps[i].text;
+        where += (where.empty() ? "" : ", ") + plan.steps[i].text;
     return fail(Error::Kind::Model, "an index is out of range for the tensor that it selects from",
                 where);
 }
@@ -133,27 +137,27 @@ Executable::~Executable() = default;
 
 const IndexedVector<StepIndex, Executable::Step> &Executable::steps() const
 {
-    return m->steps;
+    return m->plan.steps;
 }
 const BlockKernels &Executable::kernels() const
 {
-    return m->kernels;
+    return m->plan.kernels;
 }
 std::int64_t Executable::arenaBytes() const
 {
-    return m->layout.bytes;
+    return m->plan.arenaBytes;
 }
 std::int64_t Executable::leastArenaBytes() const
 {
-    return m->layout.lowerBound;
+    return m->plan.leastArenaBytes;
 }
 std::int64_t Executable::constantBytes() const
 {
-    return m->constantBytes;
+    return m->plan.constantBytes();
 }
 std::int64_t Executable::borderBytes() const
 {
-    return m->borderBytes;
+    return m->plan.borderBytes();
 }
 unsigned Executable::threads() const
 {
@@ -162,14 +166,14 @@ unsigned Executable::threads() const
 
 Result<void> Executable::setInputs(const std::vector<TensorData> &inputs)
 {
-    const auto declared = m->graph.inputs();
+    const auto declared = m->plan.graph.inputs();
     if (inputs.size() != declared.size())
         return fail(Error::Kind::Usage, "the graph takes " + std::to_string(declared.size()) +
                                             " inputs, " + std::to_string(inputs.size()) +
                                             " were given");
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const TensorId id = declared[i];
-        const Tensor &tensor = m->graph.tensor(id);
+        const Tensor &tensor = m->plan.graph.tensor(id);
         const TensorData &given = inputs[i];
         bool fits = given.type() == tensor.type && tensor.shape &&
                     tensor.shape->size() == given.extents().size();
@@ -187,7 +191,7 @@ Result<void> Executable::setInputs(const std::vector<TensorData> &inputs)
         const auto bytes = given.bytes();
         for (std::uint64_t at = 0; at < given.storedBytes();
              at += std::max<std::size_t>(bytes.size(), 1))
-            std::memcpy(place->second.data + at, bytes.data(), bytes.size());
+            std::memcpy(place->second + at, bytes.data(), bytes.size());
     }
     return {};
 }
@@ -195,10 +199,10 @@ Result<void> Executable::setInputs(const std::vector<TensorData> &inputs)
 Result<void> Executable::runOnce()
 {
     Team::Session session(m->team);
-    for (const Content::Wave &wave : m->waves) {
+    for (const ExecutionPlan::Wave &wave : m->plan.waves) {
         if (wave.count > 1)
             m->runTogether(wave, session);
-        else if (auto done = m->run(m->runs[wave.first], session); !done)
+        else if (auto done = m->run(wave.first, session); !done)
             return done;
         GL_TRY(m->checkStatuses(wave));
     }
@@ -209,9 +213,9 @@ Result<std::vector<double>> Executable::timeSteps()
 {
     std::vector<double> seconds;
     Team::Session session(m->team);
-    for (Content::Run &run : m->runs) {
+    for (const StepIndex step : m->plan.steps.indices()) {
         const auto start = Clock::now();
-        GL_TRY(m->run(run, session));
+        GL_TRY(m->run(step, session));
         seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     }
     return seconds;
@@ -225,16 +229,16 @@ Result<std::vector<TraceSlice>> Executable::trace()
     };
     Team::Session session(m->team);
     const auto begin = Clock::now();
-    for (const StepIndex i : m->runs.indices()) {
+    for (const StepIndex i : m->plan.steps.indices()) {
         m->traces.assign(m->team.threads(), {});
         const auto start = Clock::now();
-        const auto done = m->run(m->runs[i], session);
+        const auto done = m->run(i, session);
         const auto end = Clock::now();
         const std::vector<Content::Trace> traces = std::exchange(m->traces, {});
         if (!done)
             return tl::unexpected(done.error());
         const auto step = std::uint32_t(i.number());
-        if (!m->runs[i].function)
+        if (!m->plan.steps[i].isKernel())
             slices.push_back(
                 {step, 0, secondsBetween(begin, start), secondsBetween(start, end), 0});
         for (unsigned thread = 0; thread < traces.size(); ++thread)
@@ -248,8 +252,8 @@ Result<std::vector<TraceSlice>> Executable::trace()
 Result<std::vector<TensorData>> Executable::outputs() const
 {
     std::vector<TensorData> outputs;
-    for (const TensorId id : m->graph.outputs()) {
-        const Tensor &tensor = m->graph.tensor(id);
+    for (const TensorId id : m->plan.graph.outputs()) {
+        const Tensor &tensor = m->plan.graph.tensor(id);
         if (tensor.constant)
             outputs.push_back(*tensor.constant);
         else if (const auto place = m->borderPlaces.find(id); place != m->borderPlaces.end())

@@ -3,6 +3,7 @@
 
 #include "engine/codegen/build/compiled_kernels.h"
 #include "engine/ir/data_value.h"
+#include "engine/runtime/execution_plan.h"
 #include "engine/runtime/team.h"
 #include "engine/runtime/trace_slice.h"
 
@@ -31,24 +32,11 @@ struct ExecutableOptions : KernelChoices {
     bool rehearse = false;
 };
 
-/// Counts the steps of an executable in the order in which they run.
-using StepIndex = TypedIndex<struct ExecutableStepTag>;
-
 /// Holds a graph as kernels in one arena, ready to run on this machine. Blocks for which no kernel
 /// can be generated are interpreted, and give the reason.
 class Executable {
 public:
-    /// Describes one phase of a kernel, or an interpreted block.
-    struct Step {
-        BlockIndex block;
-        PartIndex part;       // invalid where it copies an input
-        PhaseIndex phase;     // invalid when interpreted
-        std::string symbol;   // of the kernel; empty when interpreted
-        std::string reason;   // why it is interpreted
-        bool failed = false;  // there is a kernel, but it does not compile or failed its trial
-        std::string text;     // what it computes
-        std::string schedule; // as text
-    };
+    using Step = ExecutionStep;
 
     /// Builds an executable. `blocks` hold every node of the graph once, in a topological order.
     /// Blocks whose kernels do not compile, or fail their trial, are interpreted, too. Fails

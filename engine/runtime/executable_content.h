@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/plan/memory/arena.h"
 #include "engine/runtime/aligned_bytes.h"
 #include "engine/runtime/executable.h"
-#include "engine/runtime/node_graph.h"
 
 #include <chrono>
 #include <map>
@@ -13,37 +11,21 @@ namespace graphloom {
 
 /// Holds the parts of an executable, for the classes that build and run it.
 struct Executable::Content {
+    /// Holds what a step of the plan needs to run in this process.
     struct Run {
         KernelFunction function = nullptr;
         std::vector<void *> buffers;
-        std::int64_t tasks = 0;
         struct Fill {
             float *first;
             std::int64_t count;
             float value;
         };
-        std::vector<Fill> fills; // margins of the tensors that it writes
+        std::vector<Fill> fills;
         void fillMargins() const
         {
             for (const Fill &fill : fills)
                 std::fill_n(fill.first, fill.count, fill.value);
         }
-        std::vector<NodeGraph> interpreted;
-        std::vector<TensorId> released; // values that are not read afterwards
-    };
-    /// Describes consecutive steps that do not depend on each other: their tasks are distributed
-    /// together.
-    struct Wave {
-        StepIndex first;
-        int count = 1;
-
-        IndexRange<StepIndex> steps() const { return {first, first + count}; }
-    };
-    /// Counts the waves in the order in which they run.
-    using WaveIndex = TypedIndex<struct WaveTag>;
-    struct Place {
-        std::byte *data = nullptr;
-        const Storage *storage = nullptr;
     };
 
     explicit Content(const ExecutableOptions &options)
@@ -51,20 +33,12 @@ struct Executable::Content {
     {
     }
 
-    Graph graph;
+    ExecutionPlan plan;
     Opsets opsets;
-    IndexedVector<StepIndex, Step> steps;
     IndexedVector<StepIndex, Run> runs;
-    IndexedVector<WaveIndex, Wave> waves;
-    BlockKernels kernels;
-    PlanStorages storages;
-    ArenaLayout layout;
     BytePool memory; // of everything but `separate`, so that small plans are in few pages, too
-    std::byte *arena = nullptr;
-    std::byte *scratch = nullptr;  // of all threads
-    std::int64_t scratchBytes = 0; // of one thread
+    std::byte *scratch = nullptr; // of all threads
     std::vector<AlignedBytes> separate;
-    std::int64_t constantBytes = 0, borderBytes = 0;
     CompiledKernels compiled;
     Team team;
     struct alignas(64) Status {
@@ -78,22 +52,19 @@ struct Executable::Content {
         bool used = false;
     };
     std::vector<Trace> traces;                    // by thread; empty: no run is traced
-    std::map<TensorId, Place> places;             // of tensors that kernels touch
-    std::map<TensorId, Place> borderPlaces;       // of the graph's inputs and outputs, row-major
+    std::map<TensorId, std::byte *> places;       // of tensors that kernels touch
+    std::map<TensorId, std::byte *> borderPlaces; // of the graph's inputs and outputs, row-major
     std::vector<std::optional<DataValue>> values; // of the other tensors, by id
 
-    std::byte *addConstant(std::int64_t bytes)
-    {
-        constantBytes += bytes;
-        return memory.take(bytes);
-    }
-    Result<void> run(Run &run, Team::Session &session);
-    void runTogether(const Wave &wave, Team::Session &session);
+    Result<void> run(StepIndex number, Team::Session &session);
+    void runTogether(const ExecutionPlan::Wave &wave, Team::Session &session);
     /// Checks the statuses of the steps. Fails (Model) if a step reported an index that leaves its
     /// tensor.
-    Result<void> checkStatuses(const Wave &wave);
-    Result<void> interpretStep(Run &run);
-    TensorData dataOf(TensorId id, const Place &place) const;
+    Result<void> checkStatuses(const ExecutionPlan::Wave &wave);
+    Result<void> interpretStep(const ExecutionStep &step);
+    /// Returns where a tensor with memory is; null if it is a value.
+    std::byte *placeOf(TensorId id) const;
+    TensorData dataOf(TensorId id, const std::byte *place) const;
 };
 
 } // namespace graphloom
