@@ -17,6 +17,23 @@ bool looksUp(const Nest &nest)
     });
 }
 
+/// Tells whether what tiles have beyond the end of a position axis falls out of the tensors that
+/// are written: the axis is a dimension of them, with the same end. In a tensor that was reshaped
+/// or padded it would be written to another place.
+bool endsWithTensors(const Nest &nest, const BlockTensors &tensors, AxisIndex axis)
+{
+    constexpr std::int64_t largestTile = 4; // the others divide it
+    const std::int64_t extent = nest.axes[axis].extent;
+    if (extent % largestTile == 0)
+        return true;
+    return std::ranges::all_of(nest.stores, [&](const NestStore &store) {
+        for (std::size_t d = 0; d < store.map.size(); ++d)
+            if (store.map[d].asVariable() == axis && tensors[store.tensor].extents[d] == extent)
+                return true;
+        return false;
+    });
+}
+
 } // namespace
 
 std::optional<WinogradConvolution> winogradConvolutionOf(const Nest &nest,
@@ -63,7 +80,9 @@ std::optional<WinogradConvolution> winogradConvolutionOf(const Nest &nest,
             parts.batch.push_back(space);
         }
     }
-    if (found != 2 || !parts.inputs.isValid())
+    if (found != 2 || !parts.inputs.isValid() ||
+        !endsWithTensors(nest, tensors, parts.position[0]) ||
+        !endsWithTensors(nest, tensors, parts.position[1]))
         return std::nullopt;
     for (const IndexForm &form : w.map) {
         const auto axis = form.asVariable();

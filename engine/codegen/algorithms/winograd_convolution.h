@@ -10,7 +10,8 @@
 namespace graphloom {
 
 /// Names the axes and reads of a convolution that Winograd's minimal filtering can compute:
-/// constant weights, a window of 3 x 3, strides and dilations of 1, no groups.
+/// constant weights, a window of 3 x 3, strides and dilations of 1, no groups. If tiles go beyond
+/// the end of the result, its positions are dimensions of what is written.
 struct WinogradConvolution {
     ReadIndex x, w;
     AxisIndex outputs, inputs; // of channels

@@ -76,6 +76,8 @@ private Q_SLOTS:
     void isChosen_data();
     void isChosen();
     void resultsAreThoseOfTheConvolution();
+    void reshapedResultsHaveWholeTiles_data();
+    void reshapedResultsHaveWholeTiles();
     void splitsIntoThreeNests();
     void spreadsWhatIsNotFinite();
     void mayBeTurnedOff();
@@ -146,6 +148,51 @@ void WinogradTest::resultsAreThoseOfTheConvolution()
             const std::string problem = outcome.problem(1e-5);
             QVERIFY2(problem.empty(), (name + ": " + problem).c_str());
         }
+    }
+}
+
+void WinogradTest::reshapedResultsHaveWholeTiles_data()
+{
+    QTest::addColumn<std::int64_t>("extent");
+    QTest::addColumn<bool>("possible");
+    // The sixth point of a row of 5 would be the first one of the next row.
+    QTest::newRow("rows of 5") << std::int64_t{5} << false;
+    QTest::newRow("rows of 8") << std::int64_t{8} << true;
+}
+
+void WinogradTest::reshapedResultsHaveWholeTiles()
+{
+    QFETCH(std::int64_t, extent);
+    QFETCH(bool, possible);
+    // The boxes of a detector.
+    GraphMaker make;
+    const TensorId x = make.input("x", {1, 16, extent, extent});
+    const TensorId w = make.constant("w", floats({126, 16, 3, 3}, noise(126 * 16 * 9, 1)));
+    const TensorId y = make.call("Conv", {x, w}, {1, 126, extent, extent},
+                                 {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}});
+    const TensorId last = make.call("Transpose", {y}, {1, extent, extent, 126},
+                                    {{"perm", std::vector<std::int64_t>{0, 2, 3, 1}}});
+    const std::int64_t boxes = 6 * extent * extent;
+    const TensorId shape = make.constant("shape", TensorData::fromInt64s({1, boxes, 21}));
+    test::KernelCase one;
+    one.name = "boxes";
+    one.graph = make.finish({make.call("Reshape", {last, shape}, {1, boxes, 21})});
+    one.blocks = {allNodes(one.graph)};
+    one.inputs = *randomInputs(one.graph, 1);
+    if (possible)
+        one.algorithms = {"winograd 0 4x4"};
+    const auto block = nestsOf(one.graph, test::KernelBatch().opsets(), one.blocks.front());
+    QVERIFY(block);
+    QCOMPARE(isWinogradCandidate(block->nests.front(), block->tensors), possible);
+    test::KernelBatch batch;
+    batch.add(std::move(one));
+    for (const InstructionSet &set : instructionSets()) {
+        if (!test::whyNotRun(set.lanes).empty())
+            continue;
+        const auto outcomes = batch.run(set.lanes);
+        QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
+        const std::string problem = outcomes->at("boxes").problem(1e-5);
+        QVERIFY2(problem.empty(), problem.c_str());
     }
 }
 
