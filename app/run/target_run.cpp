@@ -85,6 +85,20 @@ Result<std::vector<SourceFile>> TargetRun::kernelTexts(const Plan &plan) const
     return m_target.target->generate(plan, options);
 }
 
+Result<StagedPackage> TargetRun::package(const Plan &plan, const std::string &model, bool partial,
+                                         const std::filesystem::path &folder) const
+{
+    PackageOptions options;
+    options.device = m_target.device;
+    options.threads = m_options.threads;
+    options.stop = m_stops.work;
+    options.progress = m_progress;
+    options.model = model;
+    options.partial = partial;
+    options.seed = m_options.seed;
+    return StagedPackage::make(*m_target.target, plan, options, folder);
+}
+
 Result<void> TargetRun::placeKernels(const std::vector<SourceFile> &files,
                                      const std::filesystem::path &folder)
 {

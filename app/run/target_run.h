@@ -3,6 +3,7 @@
 
 #include "app/run/budget.h"
 #include "engine/interpreter/fill_weights.h"
+#include "engine/package/staged_package.h"
 #include "engine/target/target_plugins.h"
 #include "engine/target/target_report.h"
 
@@ -28,8 +29,9 @@ Plan unfusedPlan(const Plan &plan);
 /// when no kernel failed.
 std::optional<std::string> failedKernels(const std::vector<PlanStep> &steps);
 
-/// Builds, tunes and measures a plan on a target. It implements --target, --measure, --emit-kernels
-/// and --trace, and what the window does with kernels.
+/// Builds, tunes and measures a plan on a target. It implements --target, --measure,
+/// --emit-kernels,
+/// --emit-package and --trace, and what the window does with kernels.
 class TargetRun {
 public:
     struct Options {
@@ -56,6 +58,10 @@ public:
     /// completely or not at all.
     static Result<void> placeKernels(const std::vector<SourceFile> &files,
                                      const std::filesystem::path &folder);
+    /// Writes the plan as a package next to `folder`, which gets it when it is placed; with blocks
+    /// without kernel only if it may be `partial`.
+    Result<StagedPackage> package(const Plan &plan, const std::string &model, bool partial,
+                                  const std::filesystem::path &folder) const;
     /// Replaces the plan by the tuned one (Target::tune()), found within the limits of the options,
     /// whose database receives the trials. Device, threads, stop token and progress are those of
     /// this run.

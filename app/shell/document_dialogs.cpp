@@ -75,6 +75,8 @@ DocumentDialogs::DocumentDialogs(QMainWindow &window, Workbench &bench, GraphAre
             &DocumentDialogs::chooseTensorFile);
     connect(&bench.kernels, &KernelController::traceFileWanted, this,
             &DocumentDialogs::chooseTraceFile);
+    connect(&bench.kernels, &KernelController::packageFolderWanted, this,
+            &DocumentDialogs::choosePackageFolder);
     connect(a.training, &QAction::triggered, this, &DocumentDialogs::chooseTraining);
     connect(a.inputShapes, &QAction::triggered, this, &DocumentDialogs::chooseShapes);
     connect(a.runOnInputs, &QAction::triggered, this, &DocumentDialogs::chooseInputs);
@@ -187,6 +189,18 @@ void DocumentDialogs::chooseTraceFile(const QString &name)
     dialog->selectFile(name);
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString &path) { m_bench.kernels.writeTrace(path.toStdString()); });
+    dialog->show();
+}
+
+void DocumentDialogs::choosePackageFolder(const QString &name)
+{
+    QFileDialog *dialog =
+        makeDialog(m_window, tr("Export a package"), QFileDialog::AcceptSave, {tr("Folders (*)")});
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // only a package is replaced
+    dialog->setLabelText(QFileDialog::FileName, tr("Folder:"));
+    dialog->selectFile(name);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString &path) { m_bench.kernels.writePackage(path.toStdString()); });
     dialog->show();
 }
 

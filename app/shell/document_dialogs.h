@@ -30,6 +30,7 @@ private:
     void chooseData();
     void chooseTensorFile(const QString &name);
     void chooseTraceFile(const QString &name);
+    void choosePackageFolder(const QString &name);
     void chooseTraining();
     void chooseShapes();
     void chooseInputs();

@@ -133,6 +133,7 @@ private:
     {
         add(tr("&Kernels"), {{a.runHere, a.runBesideOriginal, a.tuneHere, a.cancel},
                              {a.verify},
+                             {a.exportPackage},
                              {a.heat, a.colourByError}});
     }
 

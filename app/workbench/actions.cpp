@@ -166,6 +166,8 @@ const ActionRow table[] = {
      QT_TRANSLATE_NOOP("Actions", "Try schedules for the plan's kernels on this machine, keep the fastest ones, and measure the plan before and after")},
     {&Actions::verify, "verify", QT_TRANSLATE_NOOP("Actions", "&Verify plan"), {"Ctrl+Shift+F6"},
      QT_TRANSLATE_NOOP("Actions", "Run the plan and the original model on the same inputs, and show the error of each tensor")},
+    {&Actions::exportPackage, "export", QT_TRANSLATE_NOOP("Actions", "Export &package…"), {},
+     QT_TRANSLATE_NOOP("Actions", "Export the plan as C that builds and runs without this program")},
     {&Actions::compareOriginal, "compare", QT_TRANSLATE_NOOP("Actions", "Compare with &original model"), {"Ctrl+D"},
      QT_TRANSLATE_NOOP("Actions", "Show what passes and edits have changed: nodes, figures and the origin of nodes")},
     {&Actions::comparePrevious, "", QT_TRANSLATE_NOOP("Actions", "Compare with &previous plan"), {"Ctrl+Alt+D"},

@@ -39,7 +39,7 @@ public:
     QAction *undo, *redo, *history, *copyPicture, *paste, *find, *findNext, *findPrevious,
         *clearSelection, *inspectTensor;
     QAction *run, *runBeside, *goOn, *hold, *take, *cancel, *runHere, *runBesideOriginal, *tuneHere,
-        *verify;
+        *verify, *exportPackage;
     QAction *takeRun, *holdRun, *stopRun, *removeRun; // of the list of runs
     QAction *compareOriginal, *comparePrevious, *compareRun, *compareFile, *nextDifference,
         *previousDifference, *showOriginals, *showSuccessors, *endComparison;

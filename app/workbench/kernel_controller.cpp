@@ -51,6 +51,8 @@ KernelController::KernelController(Workbench &bench)
     connect(bench.actions.runBesideOriginal, &QAction::triggered, this,
             &KernelController::runBeside);
     connect(bench.actions.exportTrace, &QAction::triggered, this, &KernelController::exportTrace);
+    connect(bench.actions.exportPackage, &QAction::triggered, this,
+            &KernelController::exportPackage);
     connect(bench.actions.tuneHere, &QAction::triggered, this, &KernelController::tune);
     connect(&m_runner, &PlanRunner::started, this, [this] { m_bench.updateActions(); });
     connect(&m_runner, &PlanRunner::failed, this, [this](const Error &error) {
@@ -229,6 +231,37 @@ void KernelController::writeTrace(const std::filesystem::path &path)
     });
 }
 
+void KernelController::exportPackage()
+{
+    if (m_bench.session.snapshot())
+        Q_EMIT packageFolderWanted(
+            QStringLiteral("%1-package").arg(fromUtf8(m_bench.session.path().stem().string())));
+}
+
+void KernelController::writePackage(const std::filesystem::path &folder)
+{
+    const SnapshotPointer snapshot = m_bench.session.snapshot();
+    if (!snapshot)
+        return;
+    const auto target = targetOf(*snapshot->plan, m_bench.options.targets);
+    if (!target) {
+        m_bench.tell(MessageModel::Severity::Error,
+                     tr("Cannot export a package: %1").arg(fromUtf8(target.error().text())));
+        return;
+    }
+    const std::string model = m_bench.session.path().stem().string();
+    const unsigned threads = choices.run().threads;
+    m_bench.documents.write(folder,
+                            [snapshot, target = *target, model, threads,
+                             folder](const std::stop_token &stop) -> Result<void> {
+                                const TargetRun run(target, {.threads = threads}, {stop, stop},
+                                                    [](double, std::string_view) {});
+                                GL_TRY_RESULT(package,
+                                              run.package(*snapshot->plan, model, false, folder));
+                                return package->place();
+                            });
+}
+
 void KernelController::refresh()
 {
     const PlanRunPointer current = currentRun();
@@ -299,6 +332,7 @@ void KernelController::updateActions()
     m_bench.actions.runHere->setEnabled(idle);
     m_bench.actions.runBesideOriginal->setEnabled(idle);
     m_bench.actions.tuneHere->setEnabled(idle);
+    m_bench.actions.exportPackage->setEnabled(m_bench.session.snapshot() != nullptr);
     const PlanRunPointer shown = shownRun();
     m_bench.actions.exportTrace->setEnabled(shown && !shown->outcome.trace.empty());
 }

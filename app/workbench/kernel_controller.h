@@ -67,6 +67,10 @@ public:
     void exportTrace();
     /// Writes the traces for which a file was asked (traceJson()).
     void writeTrace(const std::filesystem::path &path);
+    /// Asks for a folder for the package of the plan (engine/package/package.h).
+    void exportPackage();
+    /// Writes the package for which a folder was asked; not while something else is written.
+    void writePackage(const std::filesystem::path &folder);
     /// Returns the heat of the run that is shown if it is current, or null.
     const HeatPointer &heat() const { return m_heat; }
     /// Updates the runs after another plan is shown; the colours are updated afterwards.
@@ -88,6 +92,8 @@ Q_SIGNALS:
     void tuningState(const QString &state);
     /// Emitted when a file for traces is to be chosen; `name` is a name for it without folder.
     void traceFileWanted(const QString &name);
+    /// Emitted when a folder for a package is to be chosen; `name` is a name for it.
+    void packageFolderWanted(const QString &name);
 
 private:
     void connectTuner();

@@ -107,4 +107,10 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
     return measurements;
 }
 
+Result<PackageFacts> Target::package(const Plan &, const PackageOptions &,
+                                     const std::filesystem::path &) const
+{
+    return fail(Error::Kind::Usage, "this target has no packages", std::string(name()));
+}
+
 } // namespace graphloom

@@ -58,6 +58,20 @@ struct BuildOptions {
     std::function<void(const TargetMessage &)> tell = [](const TargetMessage &) {};
 };
 
+struct PackageOptions : BuildOptions {
+    std::string model;      // the name of the model in the package
+    std::uint64_t seed = 0; // of the inputs of the package's test
+    /// Writes a package even if blocks have no kernel: the program that uses it defines these.
+    bool partial = false;
+};
+
+/// Tells what a package consists of.
+struct PackageFacts {
+    std::size_t files = 0;
+    std::uint64_t bytes = 0;
+    std::vector<std::string> missing = {}; // blocks without kernel, and the reasons
+};
+
 /// Describes one step of a built plan; steps run one after the other. A step is one loop nest of a
 /// block's kernel, a few nests that run together, or a block that is interpreted.
 struct PlanStep {
@@ -193,6 +207,11 @@ public:
     /// Returns the plan's kernels as text, for people to read. Needs no toolchain.
     virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
+    /// Writes the plan as a package that builds and runs without this program
+    /// (engine/package/package.h). Needs no toolchain. Fails as writePackage() does, and (Usage) if
+    /// the target has no packages.
+    virtual Result<PackageFacts> package(const Plan &plan, const PackageOptions &options,
+                                         const std::filesystem::path &folder) const;
     /// Finds algorithms and schedules for the plan's kernels by measured trials, and other blocks
     /// if the plan allows it (BlockTuning::reforms); returns the plan with these, the best so
     /// far when stopped. Fails as build() does.
@@ -211,7 +230,7 @@ public:
 };
 
 /// The ABI number of target plugins that this program loads.
-inline constexpr std::uint32_t targetAbiVersion = 9;
+inline constexpr std::uint32_t targetAbiVersion = 10;
 /// Holds what a plugin's `extern "C" const graphloom::TargetEntry *graphloom_target()` returns.
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise

@@ -2,11 +2,13 @@
 #include "targets/host/host_target.h"
 
 #include "engine/cost/host.h"
+#include "engine/interpreter/interpreter.h"
 #include "engine/ops/derive/infer.h"
+#include "engine/package/kernel_files.h"
+#include "engine/package/package.h"
 #include "engine/runtime/host_machine.h"
 #include "targets/host/host_plan.h"
 #include "targets/host/host_tuning.h"
-#include "targets/host/kernel_files.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -115,6 +117,18 @@ KernelChoices choicesOf(const Plan &plan, const InstructionSet &set, unsigned th
     return choices;
 }
 
+/// The steps of the plan, with their kernels, which are not compiled.
+Result<ExecutionPlan> executionPlanFor(const Plan &plan, const InstructionSet &set,
+                                       const BuildOptions &options, bool placesAll = false)
+{
+    GenerateOptions generate{choicesOf(plan, set, options.threads)};
+    generate.stop = options.stop;
+    generate.progress = [&](double done) { options.progress(0.5 * done, "generating kernels"); };
+    GL_TRY_RESULT(kernels, generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan),
+                                           generate));
+    return executionPlanOf(*std::move(kernels), {threadsOf(options.threads), {}, placesAll});
+}
+
 } // namespace
 
 std::string_view HostTarget::help() const
@@ -191,12 +205,28 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
                                                      const BuildOptions &options) const
 {
     GL_TRY_CONST(set, instructionSetOf(options.device, m_host));
-    GenerateOptions generate{choicesOf(plan, **set, options.threads)};
-    generate.stop = options.stop;
-    generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
-    GL_TRY_CONST(kernels, generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan),
-                                          generate));
-    return kernelFiles(*kernels, **set);
+    GL_TRY_CONST(steps, executionPlanFor(plan, **set, options));
+    return kernelFiles(*steps, **set);
+}
+
+Result<PackageFacts> HostTarget::package(const Plan &plan, const PackageOptions &options,
+                                         const std::filesystem::path &folder) const
+{
+    GL_TRY_CONST(set, instructionSetOf(options.device, m_host));
+    GL_TRY_CONST(steps, executionPlanFor(plan, **set, options, options.partial));
+    GL_TRY(checkPackage(*steps, options.partial)); // before its test is computed
+    PackageContent content;
+    content.partial = options.partial;
+    content.model = options.model;
+    content.device = "host:" + std::string((*set)->name);
+    content.instructions = *set;
+    options.progress(0.5, "computing the outputs of its test");
+    GL_TRY_RESULT(inputs, randomInputs(plan.graph, options.seed));
+    GL_TRY_RESULT(expected, interpret(plan.graph, opsetsOf(*plan.model), *inputs));
+    content.inputs = *std::move(inputs);
+    content.expected = *std::move(expected);
+    options.progress(0.8, "writing the package");
+    return writePackage(*steps, content, folder);
 }
 
 Result<Plan> HostTarget::tune(const Plan &plan, const TuneOptions &options) const

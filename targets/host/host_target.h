@@ -26,6 +26,8 @@ public:
     Result<void> checkDevice(const std::string &device) const override;
     Result<std::vector<SourceFile>> generate(const Plan &plan,
                                              const BuildOptions &options) const override;
+    Result<PackageFacts> package(const Plan &plan, const PackageOptions &options,
+                                 const std::filesystem::path &folder) const override;
     Result<Plan> tune(const Plan &plan, const TuneOptions &options) const override;
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                              const BuildOptions &options) const override;

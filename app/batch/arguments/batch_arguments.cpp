@@ -20,7 +20,7 @@ Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
         GL_TRY_RESULT(target, targetNameOf(raw.target));
         return std::move(*target);
     }
-    for (const char *name : {"--measure", "--emit-kernels", "--trace"})
+    for (const char *name : {"--measure", "--emit-kernels", "--emit-package", "--trace"})
         if (app.count(name))
             return BatchOptions::TargetName();
     if (raw.times == modelledTimes)
@@ -99,6 +99,7 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const RawArguments &raw
     options.threads = raw.threads;
     options.seed = raw.seed;
     options.emitKernels = optionalPath(raw.emitKernels);
+    options.emitPackage = optionalPath(raw.emitPackage);
     options.trace = optionalPath(raw.trace);
     options.exportTo = optionalPath(raw.exportTo);
     options.exportFlat = raw.exportFlat;
@@ -109,6 +110,9 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const RawArguments &raw
     options.sarif = optionalPath(raw.sarif);
     options.profile = optionalPath(raw.profileDatabase);
     options.dryRun = raw.dryRun;
+    options.partial = raw.partial;
+    if (options.partial && !options.emitPackage)
+        return fail(Error::Kind::Usage, "requires --emit-package", "--partial");
     if (options.exportFlat && !options.exportTo)
         return fail(Error::Kind::Usage, "requires --export", "--export-flat");
     if (!raw.progress.empty())

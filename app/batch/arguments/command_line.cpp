@@ -155,6 +155,7 @@ Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
                                      {"--baseline", &raw.baseline},
                                      {"--compare", &raw.compare},
                                      {"--emit-kernels", &raw.emitKernels},
+                                     {"--emit-package", &raw.emitPackage},
                                      {"--trace", &raw.trace},
                                      {"--save", &raw.save},
                                      {"--profile-db", &raw.profileDatabase}})

@@ -49,7 +49,8 @@ struct BatchOptions {
     };
     std::optional<TargetName> target;
     std::optional<int> measure; // number of runs
-    std::optional<std::filesystem::path> emitKernels, trace;
+    std::optional<std::filesystem::path> emitKernels, emitPackage, trace;
+    bool partial = false;         // PackageOptions
     std::optional<double> verify; // greatest relative error that passes
     std::vector<std::filesystem::path> testData;
     std::optional<std::filesystem::path> profile; // the profile database; none: the user's own

@@ -166,6 +166,10 @@ void addOutputs(CLI::App &app, RawArguments &raw)
                   "Export nodes with metadata instead of local functions");
     group.add("--emit-kernels", raw.emitKernels, "Write the source code of the generated kernels",
               "DIR");
+    group.add("--emit-package", raw.emitPackage,
+              "Write the plan as C that builds and runs without this program", "DIR");
+    group.addFlag("--partial", raw.partial,
+                  "Write a package even if blocks have no kernel; your program defines these");
     group.add("--trace", raw.trace, "Write a trace of one run for Perfetto or chrome://tracing",
               "FILE.json");
     group.add("--save", raw.save, "Write the plans of all passes as a session for the window",

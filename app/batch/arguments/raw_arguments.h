@@ -24,10 +24,10 @@ struct RawArguments {
     std::vector<std::string> inputs, settings, passes, assertions, testData, profile, tolerances;
     std::string budget, exportTo, report, html, junit, sarif, baseline, compare, verify, progress,
         config;
-    std::string device, target, times, emitKernels, trace, save;
+    std::string device, target, times, emitKernels, emitPackage, trace, save;
     int measure = 0;
     bool batch = false, exportFlat = false, version = false, json = false;
-    bool dryRun = false, printConfig = false;
+    bool dryRun = false, printConfig = false, partial = false;
     std::int64_t batchSize = 0;
     unsigned threads = 0;
     std::uint64_t seed = 0;

@@ -38,6 +38,7 @@ struct BatchState {
     // Products that are put in place when all checks are done.
     std::optional<StagedExport> exported = {};
     std::vector<SourceFile> kernelTexts = {};
+    std::optional<StagedPackage> package = {};
     std::optional<std::string> trace = {};
     SessionContent session = {}; // the plans from the first on, for --save
     // Results of the checks.

@@ -3,6 +3,7 @@
 
 #include "app/batch/report/baseline.h"
 #include "app/batch/report/metric_rules.h"
+#include "engine/package/staged_package.h"
 #include "engine/pass/device_parameter.h"
 #include "engine/profile/user_profile.h"
 #include "engine/system/stream_path.h"
@@ -155,13 +156,11 @@ fs::path normalized(const fs::path &path)
 }
 
 /// Checks the nearest existing folder, in which a missing one is created.
-Result<void> checkKernelFolder(const BatchOptions &options)
+Result<void> checkFolder(const char *option, const fs::path &folder)
 {
-    if (!options.emitKernels)
-        return {};
-    const std::string where = "--emit-kernels " + options.emitKernels->string();
+    const std::string where = option + (" " + folder.string());
     std::error_code ignored;
-    fs::path place = normalized(*options.emitKernels);
+    fs::path place = normalized(folder);
     while (!fs::exists(place, ignored) && place.has_relative_path())
         place = place.parent_path();
     if (!fs::is_directory(place, ignored))
@@ -232,13 +231,18 @@ Result<void> checkPlaces(const BatchOptions &options)
                         "cannot write to its folder: " + std::string(std::strerror(errno)), where);
         taken.emplace_back(name, place);
     }
-    return checkKernelFolder(options);
+    if (options.emitKernels)
+        GL_TRY(checkFolder("--emit-kernels", *options.emitKernels));
+    if (!options.emitPackage)
+        return {};
+    GL_TRY(StagedPackage::check(*options.emitPackage));
+    return checkFolder("--emit-package", normalized(*options.emitPackage).parent_path());
 }
 
 bool buildsPlan(const BatchOptions &options)
 {
     // Without a name, something else than building needs the target.
-    const bool isAsked = options.target && !options.emitKernels &&
+    const bool isAsked = options.target && !options.emitKernels && !options.emitPackage &&
                          !(options.modelledTimes && options.target->target.empty());
     return isAsked || (options.target && (options.measure || options.trace || options.verify ||
                                           !options.testData.empty()));

@@ -39,7 +39,8 @@ std::string changedSettings(const ChosenPass &chosen)
 Result<void> checkTarget(BatchState &batch)
 {
     const ChosenTarget &chosen = *batch.setup.target;
-    const bool tunesOnly = !buildsPlan(batch.options) && !batch.options.emitKernels;
+    const bool tunesOnly =
+        !buildsPlan(batch.options) && !batch.options.emitKernels && !batch.options.emitPackage;
     tellStep(batch, tunesOnly ? "tune" : "build",
              "for " + std::string(chosen.target->name()) + ":" + chosen.device);
     if (!buildsPlan(batch.options))
@@ -71,6 +72,7 @@ void tellOutputs(BatchState &batch)
     const BatchOptions &options = batch.options;
     for (const auto &[option, path] : {std::pair{"--export", options.exportTo},
                                        {"--emit-kernels", options.emitKernels},
+                                       {"--emit-package", options.emitPackage},
                                        {"--trace", options.trace},
                                        {"--save", options.save},
                                        {"--report", options.report},

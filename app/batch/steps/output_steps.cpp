@@ -32,6 +32,7 @@ std::vector<NamedOutput> namedOutputs(const BatchOptions &options)
     std::vector<NamedOutput> wanted;
     for (const NamedOutput &output : {NamedOutput{"--export", options.exportTo, true},
                                       {"--emit-kernels", options.emitKernels, true},
+                                      {"--emit-package", options.emitPackage, true},
                                       {"--trace", options.trace, true},
                                       {"--save", options.save, true},
                                       {"--report", options.report, false},
@@ -92,6 +93,19 @@ Result<void> placeKernels(BatchState &batch)
                               {"written", true}});
     batch.log.print(summaryLine("kernels", std::to_string(batch.kernelTexts.size()) + " files in " +
                                                batch.options.emitKernels->string()));
+    return {};
+}
+
+Result<void> placePackage(BatchState &batch)
+{
+    GL_TRY(batch.package->place());
+    const PackageFacts &facts = batch.package->facts();
+    batch.report["package"] = {{"files", facts.files}, {"bytes", facts.bytes}};
+    if (!facts.missing.empty()) {
+        batch.report["package"]["missing"] = facts.missing;
+        batch.log.warn("the package lacks code for " + listed(facts.missing));
+    }
+    tellOutput(batch, "--emit-package", *batch.options.emitPackage);
     return {};
 }
 
@@ -162,6 +176,8 @@ Result<void> placeProducts(BatchState &batch)
     }
     if (!batch.kernelTexts.empty())
         GL_TRY(placeKernels(batch));
+    if (batch.package)
+        GL_TRY(placePackage(batch));
     if (batch.trace) {
         GL_TRY(writeFileAtomically(*batch.options.trace, *batch.trace));
         tellOutput(batch, "--trace", *batch.options.trace);

@@ -61,7 +61,7 @@ Result<void> tuneForTarget(BatchState &batch)
         batch.log.recordPassed("target", "tune");
     batch.log.print(summaryOfTuning(batch.target->outcome(), before, *batch.plan));
     if (batch.options.modelledTimes && batch.options.device &&
-        (batch.options.emitKernels || buildsPlan(batch.options)))
+        (batch.options.emitKernels || batch.options.emitPackage || buildsPlan(batch.options)))
         batch.log.warn("the plan is tuned for " + *batch.options.device +
                        "; kernels for this machine have default schedules");
     return {};
@@ -88,6 +88,14 @@ Result<void> buildForTarget(BatchState &batch)
         if (!files)
             return unlessCancelled(batch, files.error());
         batch.kernelTexts = std::move(*files);
+    }
+    if (batch.options.emitPackage) {
+        batch.log.begin("emit package");
+        auto package = batch.target->package(*batch.plan, batch.options.model.stem().string(),
+                                             batch.options.partial, *batch.options.emitPackage);
+        if (!package)
+            return unlessCancelled(batch, package.error());
+        batch.package.emplace(*std::move(package));
     }
     if (!buildsPlan(batch.options)) {
         batch.target.reset();

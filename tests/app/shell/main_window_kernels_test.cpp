@@ -14,9 +14,12 @@
 #include "tests/support/tiny_models.h"
 
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProgressBar>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 #include <QToolButton>
@@ -83,6 +86,28 @@ private Q_SLOTS:
         QVERIFY2(m_driver->message().startsWith(QStringLiteral("Cannot run on this machine: ")),
                  qPrintable(m_driver->message()));
         QVERIFY(window().view<KernelPanel>().isEmpty());
+    }
+
+    void thePlanIsExportedAsAPackage()
+    {
+        QVERIFY(m_driver->show(m_fused));
+        const std::filesystem::path folder = m_driver->scratch("package");
+        QCOMPARE(exportPackage(folder), QStringLiteral("Wrote package"));
+        QVERIFY(std::filesystem::exists(folder / "CMakeLists.txt"));
+        QVERIFY(std::filesystem::exists(folder / "src" / "kernels" / "block_000_relu_sub.c"));
+    }
+
+    void aPlanWithoutPackageSaysWhatItLacks()
+    {
+        const std::filesystem::path file = m_driver->scratch("tiny.onnx");
+        test::writeTinyModel(file);
+        QVERIFY(m_driver->open(file));
+        const std::filesystem::path folder = m_driver->scratch("package");
+        const QString message = exportPackage(folder);
+        QVERIFY2(message.startsWith(QStringLiteral("Cannot write package: ")) &&
+                     message.contains(QStringLiteral("known only at run time")),
+                 qPrintable(message));
+        QVERIFY(!std::filesystem::exists(folder));
     }
 
     void withoutATargetItSaysSo()
@@ -244,6 +269,21 @@ private:
         window().view<KernelPanel>().setOptions({3, 1});
     }
     /// Its two steps are those of both nodes.
+    /// Exports a package as a person does; returns the last message.
+    QString exportPackage(const std::filesystem::path &folder)
+    {
+        window().actions().exportPackage->trigger();
+        auto *dialog = window().findChild<QFileDialog *>();
+        if (!dialog)
+            return {};
+        dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"))
+            ->setText(QString::fromStdString(folder.string()));
+        QSignalSpy said(&window().session().messages(), &MessageModel::added);
+        if (!QMetaObject::invokeMethod(dialog, "accept") ||
+            !QTest::qWaitFor([&] { return !said.empty(); }, 20'000))
+            return QStringLiteral("nothing was said");
+        return m_driver->message();
+    }
     void useFake() { use(test::scripted(test::fakeBuild(m_log))); }
     bool run()
     {

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/package/package.h"
+
+#include "engine/base/hash.h"
+#include "engine/codegen/index/c_names.h"
+#include "engine/package/kernel_files.h"
+#include "engine/package/package_texts.h"
+#include "engine/package/plan_source.h"
+#include "engine/runtime/aligned_bytes.h"
+#include "engine/tensors/npy.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace graphloom {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string replaceAll(std::string text, std::string_view key, std::string_view value)
+{
+    for (std::size_t at = text.find(key); at != std::string::npos;
+         at = text.find(key, at + value.size()))
+        text.replace(at, key.size(), value);
+    return text;
+}
+
+Result<void> written(const fs::path &path, std::string_view content)
+{
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    std::ofstream file(path, std::ios::binary);
+    file.write(content.data(), std::streamsize(content.size()));
+    file.close();
+    if (!file)
+        return fail(Error::Kind::Missing, std::string("cannot be written: ") + std::strerror(errno),
+                    path.string());
+    return {};
+}
+
+/// Returns the steps that have no kernel, each with its reason.
+std::vector<std::string> missingIn(const ExecutionPlan &plan)
+{
+    std::vector<std::string> missing;
+    for (const ExecutionStep &step : plan.steps)
+        if (!step.isKernel())
+            missing.push_back(step.reason.starts_with(step.text) ? step.reason
+                                                                 : step.text + ": " + step.reason);
+    return missing;
+}
+
+std::string joined(const std::vector<std::string> &texts)
+{
+    std::string list;
+    for (const std::string &text : texts)
+        list += (list.empty() ? "" : "; ") + text;
+    return list;
+}
+
+class PackageWriter {
+public:
+    PackageWriter(const ExecutionPlan &plan, const PackageContent &content, fs::path folder)
+        : m_plan(plan), m_content(content), m_folder(std::move(folder)), m_names(content.model),
+          m_places(packagePlacesOf(plan))
+    {
+    }
+
+    Result<PackageFacts> run()
+    {
+        GL_TRY(writeWeights());
+        GL_TRY(writeSources());
+        GL_TRY(writeTest());
+        GL_TRY(writeProject());
+        PackageFacts facts;
+        facts.missing = missingIn(m_plan);
+        for (const auto &file : fs::recursive_directory_iterator(m_folder))
+            if (file.is_regular_file()) {
+                ++facts.files;
+                facts.bytes += file.file_size();
+            }
+        return facts;
+    }
+
+private:
+    /// Writes the weights one after the other, so that only one of them is in memory.
+    Result<void> writeWeights()
+    {
+        if (m_places.weightBytes == 0)
+            return {};
+        const fs::path path = m_folder / "weights.bin";
+        std::ofstream file(path, std::ios::binary);
+        std::vector<char> bytes(bufferAlignment);
+        file.write(bytes.data(), std::streamsize(bytes.size())); // the number comes last
+        for (const ConstantIndex constant : m_plan.constants.indices()) {
+            const std::int64_t size = m_plan.constants[constant].bytes;
+            const AlignedBytes data = alignedBytes(size);
+            const std::span<std::byte> content(data.get(), std::size_t(size));
+            writeConstant(m_plan, constant, content);
+            m_number = hashBytes(content, m_number);
+            bytes.assign(std::size_t(m_places.constants[constant] - file.tellp()), 0);
+            file.write(bytes.data(), std::streamsize(bytes.size()));
+            file.write(reinterpret_cast<const char *>(content.data()), size);
+        }
+        bytes.assign(std::size_t(m_places.weightBytes - file.tellp()), 0);
+        file.write(bytes.data(), std::streamsize(bytes.size()));
+        file.seekp(0);
+        file.write(reinterpret_cast<const char *>(&m_number), sizeof m_number);
+        file.close();
+        if (!file)
+            return fail(Error::Kind::Missing,
+                        std::string("cannot be written: ") + std::strerror(errno), path.string());
+        return {};
+    }
+
+    Result<void> writeSources()
+    {
+        const KernelNames names = [&](const std::string &symbol) { return m_names.kernel(symbol); };
+        for (const SourceFile &file : kernelFiles(m_plan, *m_content.instructions, names)) {
+            const std::string name = "src/kernels/" + file.name;
+            GL_TRY(written(m_folder / name, file.content));
+            if (name.ends_with(".c"))
+                m_kernelFiles.push_back(name);
+        }
+        for (const PackageText &text : packageTexts)
+            GL_TRY(written(m_folder / text.name, text.content));
+        GL_TRY(
+            written(m_folder / "include" / (m_names.prefix + ".h"), modelHeader(m_plan, m_names)));
+        return written(m_folder / "src" / (m_names.prefix + ".c"),
+                       planSource(m_plan, m_names, m_places, m_number));
+    }
+
+    Result<void> writeTest() const
+    {
+        const auto write = [&](const std::vector<TensorData> &tensors,
+                               const std::string &name) -> Result<void> {
+            for (std::size_t i = 0; i < tensors.size(); ++i)
+                GL_TRY(writeNpy(tensors[i],
+                                m_folder / "test" / (name + "_" + std::to_string(i) + ".npy")));
+            return {};
+        };
+        std::error_code failed;
+        fs::create_directories(m_folder / "test", failed);
+        GL_TRY(write(m_content.inputs, "input"));
+        return write(m_content.expected, "output");
+    }
+
+    std::string missingText() const
+    {
+        const std::vector<NodeId> missing = missingNodes(m_plan);
+        if (missing.empty())
+            return {};
+        std::string text =
+            "## What is missing\n\nThese operators have no code here. A program that uses "
+            "the model defines their\nfunctions, which the header declares; until then "
+            "a run fails with `GL_MISSING`.\n\n";
+        for (const NodeId node : missing)
+            text += "- " + cComment(m_plan.graph.node(node).label()) + "\n";
+        return text + "\n";
+    }
+
+    /// Returns the test of the package, which needs all of its operators.
+    std::string testCommand() const
+    {
+        const std::string folder = "\"${CMAKE_CURRENT_SOURCE_DIR}/";
+        return "enable_testing()\nadd_test(NAME outputs COMMAND " + m_names.prefix +
+               "_runner --weights " + folder + (m_places.weightBytes > 0 ? "weights.bin" : "") +
+               "\"\n  --inputs " + folder + "test\" --expected " + folder +
+               "test\" --runs 1 --warmup 0)\n";
+    }
+
+    Result<void> writeProject() const
+    {
+        std::string kernels, flags, instructions;
+        for (const std::string &file : m_kernelFiles)
+            kernels += "  " + file + "\n";
+        const auto &own = m_content.instructions->flags;
+        for (const std::string &flag : kernelFlags(m_content.instructions->lanes))
+            (std::ranges::find(own, flag) == own.end() ? flags : instructions) += " " + flag;
+        const std::map<std::string, std::string> values = {
+            {"@MODEL@", cComment(m_names.model)},
+            {"@PREFIX@", m_names.prefix},
+            {"@UPPER@", m_names.upper},
+            {"@KERNELS@", kernels},
+            {"@FLAGS@", flags},
+            {"@INSTRUCTIONS@", instructions},
+            {"@SET@", std::string(m_content.instructions->title)},
+            {"@DEVICE@", m_content.device},
+            {"@MISSING@", missingText()},
+            {"@TEST@", missingNodes(m_plan).empty() ? testCommand() : ""},
+            {"@ARENA@", std::to_string(m_plan.arenaBytes)},
+            {"@WEIGHT_BYTES@", std::to_string(m_places.weightBytes)}};
+        for (const PackageText &text : packageTemplates) {
+            std::string content(text.content);
+            for (const auto &[key, value] : values)
+                content = replaceAll(std::move(content), key, value);
+            GL_TRY(written(m_folder / text.name, content));
+        }
+        const nlohmann::json description = {
+            {"format", packageFormat},
+            {"version", 1},
+            {"model", m_names.model},
+            {"device", m_content.device},
+            {"instruction_set", std::string(m_content.instructions->name)},
+            {"steps", m_plan.steps.size()},
+            {"arena_bytes", m_plan.arenaBytes},
+            {"weight_bytes", m_places.weightBytes},
+            {"border_bytes", m_places.borderBytes}};
+        return written(m_folder / packageDescription,
+                       description.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                           "\n");
+    }
+
+    const ExecutionPlan &m_plan;
+    const PackageContent &m_content;
+    fs::path m_folder;
+    PackageNames m_names;
+    PackagePlaces m_places;
+    std::uint64_t m_number = 0; // of the weights
+    std::vector<std::string> m_kernelFiles;
+};
+
+} // namespace
+
+Result<void> checkPackage(const ExecutionPlan &plan, bool partial)
+{
+    std::vector<std::string> lacking = unfitTensors(plan);
+    if (!partial)
+        for (std::string &missing : missingIn(plan))
+            lacking.push_back(std::move(missing));
+    if (lacking.empty())
+        return {};
+    return fail(Error::Kind::Model, "a package cannot be made of this plan: " + joined(lacking));
+}
+
+Result<PackageFacts> writePackage(const ExecutionPlan &plan, const PackageContent &content,
+                                  const fs::path &folder)
+{
+    GL_TRY(checkPackage(plan, content.partial));
+    return PackageWriter(plan, content, folder).run();
+}
+
+} // namespace graphloom
