@@ -264,15 +264,16 @@ private:
 
 } // namespace
 
-PackageNames::PackageNames(const std::string &modelName)
-    : model(modelName), prefix(cIdentifier(modelName, {"gl"}))
+PackageNames::PackageNames(const std::string &modelName) : model(modelName)
 {
     const auto changed = [](std::string text, int (*change)(int)) {
         std::ranges::transform(text, text.begin(),
                                [&](unsigned char c) { return char(change(c)); });
         return text;
     };
-    prefix = changed(prefix, std::tolower);
+    // Those of the runtime and its files.
+    prefix =
+        cIdentifier(changed(modelName, std::tolower), {"gl", "graphloom_runtime", "runner", "npy"});
     upper = changed(prefix, std::toupper);
 }
 

@@ -106,6 +106,7 @@ private Q_SLOTS:
     void traceNamesTheSteps();
     void instancesAreIndependent();
     void twoPackagesCanBeLinked();
+    void namesAreIdentifiers_data();
     void namesAreIdentifiers();
     void interpretedBlocksAreNamed();
     void programsDefineWhatIsMissing();
@@ -283,9 +284,17 @@ void PackageTest::twoPackagesCanBeLinked()
     QCOMPARE(run(compiled({m_package, other}, {source.string()}), {}).code, 0);
 }
 
+void PackageTest::namesAreIdentifiers_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::newRow("no letters of identifiers") << "9 */ \"$(ls)\" \\\n;";
+    QTest::newRow("a file of the runtime") << "Graphloom_Runtime";
+}
+
 void PackageTest::namesAreIdentifiers()
 {
-    const fs::path package = packaged(network(), "9 */ \"$(ls)\" \\\n;", "odd");
+    QFETCH(QString, model);
+    const fs::path package = packaged(network(), model.toStdString(), "odd");
     std::string header;
     for (const auto &file : fs::directory_iterator(package / "include"))
         if (file.path().filename() != "graphloom_runtime.h")

@@ -42,15 +42,15 @@ const std::vector<NumericOption> numeric = {
 /// Those that take no number, or only inside of something that is checked elsewhere (--set by the
 /// pass' parameter, --assert by its condition).
 const char *const others[] = {
-    "--help",     "--version",    "MODEL",         "MORE",          "--view",
-    "--theme",    "--screenshot", "--export-view", "--list",        "--json",
-    "--profile",  "--profile-db", "--batch",       "--config",      "--print-config",
-    "--dry-run",  "--progress",   "--training",    "--batchnorm",   "--optimizer",
-    "--loss",     "--passes",     "--set",         "--objective",   "--checkpoint",
-    "--resume",   "--device",     "--target",      "--test-data",   "--assert",
-    "--baseline", "--compare",    "--export",      "--export-flat", "--emit-kernels",
-    "--trace",    "--save",       "--report",      "--html",        "--junit",
-    "--sarif",    "--times"};
+    "--help",     "--version",    "MODEL",          "MORE",          "--view",
+    "--theme",    "--screenshot", "--export-view",  "--list",        "--json",
+    "--profile",  "--profile-db", "--batch",        "--config",      "--print-config",
+    "--dry-run",  "--progress",   "--training",     "--batchnorm",   "--optimizer",
+    "--loss",     "--passes",     "--set",          "--objective",   "--checkpoint",
+    "--resume",   "--device",     "--target",       "--test-data",   "--assert",
+    "--baseline", "--compare",    "--export",       "--export-flat", "--emit-kernels",
+    "--trace",    "--save",       "--report",       "--html",        "--junit",
+    "--sarif",    "--times",      "--emit-package", "--partial"};
 
 Words lineWith(const NumericOption &option, const std::string &number)
 {
