@@ -22,7 +22,9 @@ std::vector<Device> readAll()
         if (device)
             all.push_back(std::move(*device));
     }
-    std::ranges::sort(all, {}, &Device::name);
+    std::ranges::sort(all, {}, [](const Device &device) {
+        return std::pair(device.name != "phone-cpu", std::string_view(device.name));
+    });
     return all;
 }
 

@@ -63,7 +63,8 @@ Device deviceOf(std::shared_ptr<const Machine> machine);
 /// Parses a description and derives the figures. Fails as parseMachine() does.
 Result<Device> parseDevice(std::string_view json);
 
-/// Returns the descriptions that come with the program, by name.
+/// Returns the descriptions that come with the program, by name, except that the first one stands
+/// for phones: plans are made for it if no other device is known.
 std::span<const Device> devices();
 /// Returns their names, in the same order: the choices of a parameter.
 std::span<const std::string_view> deviceNames();

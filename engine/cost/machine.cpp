@@ -22,6 +22,25 @@ const UnitKind &fastestUnits(const Machine &machine)
     });
 }
 
+const UnitKind &fastestSingleUnits(const Machine &machine)
+{
+    return *std::ranges::max_element(machine.units, {},
+                                     [](const UnitKind &kind) { return kind.flops.value; });
+}
+
+Machine withUnits(Machine machine, int count)
+{
+    std::ranges::stable_sort(machine.units, std::greater(),
+                             [](const UnitKind &kind) { return kind.flops.value; });
+    double left = std::max(count, 1);
+    for (UnitKind &kind : machine.units) {
+        kind.count.value = std::min(kind.count.value, left);
+        left -= kind.count.value;
+    }
+    std::erase_if(machine.units, [](const UnitKind &kind) { return kind.count.value <= 0; });
+    return machine;
+}
+
 double bandwidthOf(const Machine &machine, std::string_view level)
 {
     for (const MemoryLevel &shared : machine.memory)

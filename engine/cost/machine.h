@@ -47,6 +47,7 @@ struct UnitKind {
     MachineFigure lanes;                    // single-precision elements of one vector
     std::optional<MachineFigure> registers; // number of vector registers
     std::string instructionSet;             // "neon"; empty: none that has a name
+    std::string processor;                  // "cortex-a77", as compilers name it; empty: unknown
     std::vector<double> clocks;             // hertz that can be chosen; empty: only `clock`
     std::vector<MemoryLevel> memory;        // levels of each unit, the nearest first
 };
@@ -101,6 +102,12 @@ struct Machine {
 
 /// Returns the kind whose units together are the fastest.
 const UnitKind &fastestUnits(const Machine &machine);
+
+/// Returns the kind whose single units are the fastest.
+const UnitKind &fastestSingleUnits(const Machine &machine);
+
+/// Returns the machine with as many units, the fastest ones; with all if it has fewer.
+Machine withUnits(Machine machine, int count);
 
 /// Returns the sum over all units of the bandwidth of a level in bytes/s; 0 if there is no such
 /// level.

@@ -195,6 +195,7 @@ inline constexpr PlainKey machinePlain[] = {
 inline constexpr PlainKey unitPlain[] = {
     {"name", "text", "name of the kind"},
     {"instruction_set", "text", "instruction set of its vectors"},
+    {"processor", "text", "name that compilers and emulators have for it"},
     {"clocks_ghz", "list of numbers", "clocks that can be chosen"},
     {"memory", "list of levels", "levels that each unit has of its own, the nearest first"}};
 inline constexpr PlainKey levelPlain[] = {

@@ -214,6 +214,8 @@ Result<void> Reader::unit(const Json &json, UnitKind &to)
     GL_TRY(figures<UnitKind>(json, unitKeys, unitPlain, to));
     if (json.contains("instruction_set"))
         GL_TRY(text(json, "instruction_set", to.instructionSet));
+    if (json.contains("processor"))
+        GL_TRY(text(json, "processor", to.processor));
     GL_TRY(clocks(json, to));
     const std::vector<std::string> shared = m_levels; // kinds may have levels of the same name
     if (json.contains("memory"))

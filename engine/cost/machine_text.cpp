@@ -59,6 +59,8 @@ Json jsonOf(const UnitKind &unit)
     addFigures<UnitKind>(row, unitKeys, unit);
     if (!unit.instructionSet.empty())
         row["instruction_set"] = unit.instructionSet;
+    if (!unit.processor.empty())
+        row["processor"] = unit.processor;
     for (const double clock : unit.clocks)
         row["clocks_ghz"].push_back(rounded(clock / giga));
     if (!unit.memory.empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cost/machine.h"
 
+#include "engine/cost/device.h"
 #include "engine/cost/device_files.h"
 #include "engine/cost/machine_keys.h"
 #include "engine/cost/machine_text.h"
@@ -27,6 +28,17 @@ class MachineTest final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void theFastestUnitsAreLeft()
+    {
+        const Machine phone = *findDevice("kirin990")->machine; // 2 + 2 Cortex-A76, 4 Cortex-A55
+        const Machine three = withUnits(phone, 3);
+        QCOMPARE(three.units.size(), 2U);
+        QCOMPARE(three.units[0].count.value, 2.);
+        QCOMPARE(three.units[1].count.value, 1.);
+        QVERIFY(three.units[0].flops.value > three.units[1].flops.value);
+        QCOMPARE(withUnits(phone, 100).units.size(), phone.units.size());
+    }
+
     void whatIsWrittenIsReadBack()
     {
         QVERIFY(deviceFiles.size() >= 4);
