@@ -150,11 +150,16 @@ private:
         constexpr double overhead = 0.15; // of each load: addresses, operands used once
         const double operation = operations(m_nest.body) + 1; // a multiply-add does two
         const double loaded = loads(m_nest.body);
-        double least = loaded; // the operand that stays in registers for the others
-        for (const int read : readsOf(m_nest.body))
-            least = std::min(least, loadsOf(ReadIndex(read)));
-        const double missing =
-            std::max(0., accumulators + least + 1 - double(m_target.vectorRegisters));
+        // In registers stay one operand for the others, or, with the next elements of what lanes
+        // share, all of them.
+        double least = loaded, all = 0;
+        for (const int read : readsOf(m_nest.body)) {
+            const double vectors = vectorsOf(ReadIndex(read));
+            least = std::min(least, vectors);
+            all += vectors;
+        }
+        const double held = takesElements() ? all : least + 1;
+        const double missing = std::max(0., accumulators + held - double(m_target.vectorRegisters));
         return std::max(std::max(accumulators, 8.) * operation / 4, loaded / 2) +
                overhead * loaded + missing + 1 / m_unrolled;
     }
@@ -166,7 +171,19 @@ private:
             sum += loadsOf(ReadIndex(read));
         return sum;
     }
+    /// Tells whether multiply-adds take elements of vectors (ScheduleTarget::byElement).
+    bool takesElements() const
+    {
+        return m_target.byElement && m_lane.isValid() && m_unrolled >= double(m_target.lanes);
+    }
     double loadsOf(ReadIndex number) const
+    {
+        const NestRead &read = m_nest.reads[number];
+        const bool isShared = takesElements() && !dependsOn(read.map, m_lane);
+        return vectorsOf(number) / (isShared ? double(m_target.lanes) : 1.);
+    }
+    /// Returns the loads of one iteration of the reduction by itself.
+    double vectorsOf(ReadIndex number) const
     {
         const NestRead &read = m_nest.reads[number];
         double count = 1;

@@ -123,7 +123,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
                 job.window = shared.windows[member];
             }
     }
-    GL_TRY_RESULT(code, emitC(jobs, rows, std::string(placeholder), {target.lanes, steps}));
+    GL_TRY_RESULT(code, emitC(jobs, rows, std::string(placeholder), {target.lanes, target.byElement, steps}));
     phase.tasks = code->tasks;
     phase.symbol = symbolOf(code->text);
     phase.code = std::move(code->text);
@@ -184,20 +184,31 @@ Result<BlockKernel> kernelOf(BlockNests block, BlockStorages storages,
     return kernel;
 }
 
+namespace {
+
+const std::vector<std::string> commonFlags{"-std=gnu11",
+                                           "-O2",
+                                           "-fPIC",
+                                           "-fno-math-errno",
+                                           "-fno-trapping-math",
+                                           "-ffp-contract=fast",
+                                           "-fwrapv",
+                                           "-fno-strict-aliasing",
+                                           "-w"};
+
+} // namespace
+
+std::vector<std::string> kernelFlags(const InstructionSet &set)
+{
+    std::vector<std::string> flags = commonFlags;
+    flags.insert(flags.end(), set.flags.begin(), set.flags.end());
+    return flags;
+}
+
 std::vector<std::string> kernelFlags(int lanes)
 {
-    std::vector<std::string> flags{"-std=gnu11",
-                                   "-O2",
-                                   "-fPIC",
-                                   "-fno-math-errno",
-                                   "-fno-trapping-math",
-                                   "-ffp-contract=fast",
-                                   "-fwrapv",
-                                   "-fno-strict-aliasing",
-                                   "-w"};
-    if (const InstructionSet *set = findInstructionSet(lanes))
-        flags.insert(flags.end(), set->flags.begin(), set->flags.end());
-    return flags;
+    const InstructionSet *set = findInstructionSet(lanes);
+    return set ? kernelFlags(*set) : commonFlags;
 }
 
 KernelSource translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes)

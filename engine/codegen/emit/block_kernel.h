@@ -5,6 +5,7 @@
 #include "engine/codegen/emit/c_emitter.h"
 #include "engine/codegen/emit/kernel_source.h"
 #include "engine/codegen/schedule/loop_arrangement.h"
+#include "engine/cost/instruction_set.h"
 
 #include <string>
 #include <vector>
@@ -65,7 +66,9 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex group,
                                    GroupSchedules schedules, const ScheduleTarget &target,
                                    Steps *steps = nullptr);
 
-/// Returns the flags for compiling generated code for an instruction set with this many lanes.
+/// Returns the flags for compiling generated code for an instruction set.
+std::vector<std::string> kernelFlags(const InstructionSet &set);
+/// Returns the same for that of this machine with so many lanes, if there is one.
 std::vector<std::string> kernelFlags(int lanes);
 /// Returns a translation unit with each of the phases once: what it includes, headers, code.
 KernelSource translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes);

@@ -65,7 +65,7 @@ public:
     NestEmitter(const NestJob &job, const std::optional<SlidingRows> &sliding,
                 const CodeOptions &options)
         : m_job(job), m_sliding(sliding), m_nest(*job.nest), m_loops(job.schedule->loops()),
-          m_lanes(options.lanes), m_values(job, options)
+          m_lanes(options.lanes), m_byElement(options.byElement), m_values(job, options)
     {
         m_remaining = m_nest.extents();
         m_at.resize(m_loops.size());
@@ -290,6 +290,23 @@ private:
         return m_values.end();
     }
 
+    /// Says which element of a vector of neighbours an iteration is, if the vector is full.
+    void setElement(NestPoint &point, const NestPoint &step, const std::vector<LoopIndex> &unrolled,
+                    const std::vector<LoopIndex> &vectorLoop, const AxisExtents &remaining) const
+    {
+        if (!m_byElement || unrolled.empty() || !vectorLoop.empty())
+            return;
+        const Loop &loop = m_loops[unrolled.back()];
+        const IndexForm &at = step.at[unrolled.back()];
+        if (loop.step != 1 || !at.isConstant())
+            return;
+        const std::int64_t element = at.offset() % m_lanes;
+        if (at.offset() - element + m_lanes > remaining[loop.axis])
+            return;
+        point.elementLoop = unrolled.back();
+        point.element = int(element);
+    }
+
     void emitReduction(const std::vector<LoopIndex> &serial, std::size_t next,
                        const std::vector<LoopIndex> &unrolled,
                        const std::vector<LoopIndex> &vectorLoop, const Points &points,
@@ -307,6 +324,7 @@ private:
                     for (const LoopIndex loop : at.indices())
                         if (m_job.schedule->reduces(m_loops[loop]))
                             point.at[loop] = step.at[loop];
+                    setElement(point, step, unrolled, vectorLoop, remaining);
                     if (!vectorLoop.empty()) {
                         point.lanes = step.lanes;
                         point.laneAxis = step.laneAxis;
@@ -342,6 +360,7 @@ private:
     const Nest &m_nest;
     const Loops &m_loops;
     std::int64_t m_lanes;
+    bool m_byElement;
     std::string m_tooManyLanes;
     CValues m_values;
     AxisExtents m_remaining; // extents inside the loops opened so far

@@ -14,6 +14,7 @@ namespace graphloom {
 /// Holds what generated code depends on in the machine.
 struct CodeOptions {
     int lanes = 8;          // of a vector of single-precision elements
+    bool byElement = false; // ScheduleTarget::byElement
     Steps *steps = nullptr; // counts values and tells whether to stop; may be null
 };
 

@@ -20,6 +20,8 @@ namespace graphloom {
 // - A read with a border, x[i + r - 1] without margins, is `inside ? load : value`. A vector needs
 //   one test if its lanes are inside together, that is, if the dimension that they run along is
 //   always inside; otherwise, each lane has a test of its own.
+// - Where machines multiply by an element of a vector (CodeOptions::byElement) and i is unrolled,
+//   x[i] to x[i + 3] are one load, `const vf v0 = gv_load_elements(b0 + i);`, and v0[0] to v0[3].
 // - A lookup, x[index[i]], is written once for each lane (m_loads). Its level is that of the
 //   deepest loop that the value it looks up depends on.
 
@@ -51,6 +53,8 @@ CValues::Value CValues::loadOf(ReadIndex number, const NestPoint &point)
     value.vector =
         point.laneAxis.isValid() && (offset.dependsOn(m_lane) || laneLooksUp || isGuardedByLane);
     if (!value.vector) {
+        if (const auto element = elementOfVector(source, offset, point))
+            return *element;
         if (source.guarded)
             inside(source.read, point, value.level);
         value.text = elementOf(source, point);
@@ -66,6 +70,36 @@ CValues::Value CValues::loadOf(ReadIndex number, const NestPoint &point)
                      ? vectorOf(source, rest, point, value.level)
                      : joinedLanes(source, point, value.level);
     return named(value, "const " + typeOf(value));
+}
+
+std::optional<CValues::Value>
+CValues::elementOfVector(const LoadSource &source, const IndexForm &offset, const NestPoint &point)
+{
+    if (!point.elementLoop.isValid() || !point.laneAxis.isValid() ||
+        source.type != DataType::Float || source.guarded)
+        return std::nullopt;
+    const std::int64_t first = point.at[point.elementLoop].offset() - std::int64_t(point.element);
+    IndexForm start;
+    for (int i = 0; i < m_options.lanes; ++i) {
+        NestPoint neighbour = point;
+        neighbour.at[point.elementLoop] = IndexForm(first + i);
+        const IndexForm at = offsetOf(source, neighbour);
+        if (i == 0)
+            start = at;
+        else if (!(at - start == IndexForm(i)))
+            return std::nullopt;
+    }
+    if (!(offset - start == IndexForm(point.element)))
+        return std::nullopt;
+    Value vector;
+    vector.vector = true;
+    vector.level = levelOf(start);
+    const auto [pointer, constant] = addressOf(source.buffer, start, point);
+    vector.text = "gv_load_elements(" + pointer + " + " + std::to_string(constant) + ")";
+    Value value = named(vector, "const vf");
+    value.vector = false;
+    value.text += "[" + std::to_string(point.element) + "]";
+    return value;
 }
 
 CValues::LoadSource CValues::sourceOf(ReadIndex number) const

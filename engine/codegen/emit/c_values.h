@@ -35,6 +35,10 @@ struct NestPoint {
     AxisIndex laneAxis; // of the vector loop; invalid for a scalar
     int lanes = 0;      // how many of the vector's lanes are in use
     Lane lane;          // which lane a scalar stands for, if any
+    /// The innermost unrolled loop of a reduction, if this iteration and its neighbours fill a
+    /// vector: what all lanes share may be loaded for them together (CodeOptions::byElement).
+    LoopIndex elementLoop = {};
+    int element = 0; // of that vector
 };
 
 /// Writes the values of a nest as C. A value that is used twice is named once, in the outermost
@@ -117,6 +121,10 @@ private:
     std::string vectorOf(const LoadSource &source, const IndexForm &offset, const NestPoint &point,
                          LevelIndex &level);
     std::string joinedLanes(const LoadSource &source, const NestPoint &point, LevelIndex &level);
+    /// Returns a scalar as the element of a vector of neighbours along the point's elementLoop, if
+    /// they are neighbours in memory, too.
+    std::optional<Value> elementOfVector(const LoadSource &source, const IndexForm &offset,
+                                         const NestPoint &point);
     Value insideOf(ReadIndex read, const NestPoint &point);
     Value function(const Expr &expr, std::vector<Value> arguments);
     /// Converts arguments of a function of vectors to masks or to floats.

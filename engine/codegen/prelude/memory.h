@@ -20,6 +20,17 @@ GL_FN vf gv_load(const float *from)
     return v;
 }
 
+// Loads what multiply-adds take element by element. GCC would load each element by itself, so it
+// must not see where the vector is from.
+GL_FN vf gv_load_elements(const float *from)
+{
+    vf v = gv_load(from);
+#if defined(__aarch64__)
+    __asm__("" : "+w"(v));
+#endif
+    return v;
+}
+
 // Prefetches what is so many bytes ahead, which need not be valid memory.
 GL_FN vf gv_load_ahead(const float *from, int bytes)
 {

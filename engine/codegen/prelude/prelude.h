@@ -7,6 +7,11 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-predictive-commoning")
 #endif
+// Loads of several iterations of an unrolled sum before the first multiply-add, as the scheduler
+// likes them, need more registers than there are: sums go to the stack and back.
+#if defined(__aarch64__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-schedule-insns")
+#endif
 #include "lanes.h"
 #include "memory.h"
 #include "vectors.h"

@@ -186,13 +186,20 @@ private:
             tile = {m_choice.rows, m_choice.vectors, std::max(m_choice.outerRows, 1)};
         const int ahead =
             m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, lane, tile);
-        m_tile = {{int(tile.rows), int(tile.vectors), 1, 2, ahead, int(tile.outerRows)}, false};
+        const int unroll = m_choice.unroll == 0 && m_target.byElement
+                               ? m_target.lanes
+                               : std::max(m_choice.unroll, 1);
+        m_tile = {{int(tile.rows), int(tile.vectors), unroll, 2, ahead, int(tile.outerRows)},
+                  false};
         m_loops.vectorize(lane, tile.vectors);
         m_loops.unrollTile(row, tile.rows);
         m_loops.unrollTile(outerRow, tile.outerRows);
         const std::vector<AxisIndex> reductions = reductionsFor(contraction.a);
-        if (!reductions.empty())
-            m_loops.unrollPart(reductions.back(), m_choice.unroll);
+        const auto innermost =
+            std::find_if(reductions.rbegin(), reductions.rend(),
+                         [&](AxisIndex axis) { return m_loops.extentOf(axis) > 1; });
+        if (innermost != reductions.rend())
+            m_loops.unrollPart(*innermost, unroll);
         // A tile's part of B stays in the cache while the loops over rows run.
         std::vector<std::string> outer;
         for (const AxisIndex axis : contraction.both)
@@ -288,7 +295,12 @@ private:
         const int registers = m_target.vectorRegisters;
         if (vectors < 2)
             return {rowsOf(registers / 2), 1};
-        const std::int64_t ofTwo = rowsOf(registers / 4), ofOne = rowsOf(registers / 2 - 1);
+        // Where operands of a multiply-add are registers, so are the columns that windows share, two
+        // more than results.
+        constexpr int others = 6;
+        const std::int64_t ofTwo =
+            rowsOf(m_target.byElement ? (registers - others) / 4 : registers / 4);
+        const std::int64_t ofOne = rowsOf(registers / 2 - 1);
         // Two vectors use cache lines whole, but need twice as many registers for what the next
         // column of the window reads again: one, if that does not take more tiles.
         if (2 * ceilDiv(rows, ofOne) <= ceilDiv(rows, ofTwo))

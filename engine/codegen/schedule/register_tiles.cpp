@@ -27,10 +27,12 @@ std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
     // needed to hide their latency of four cycles. A gathered vector takes a load and a move for
     // each lane.
     const double vector = gathered ? double(target.lanes) : 0;
+    // Where a multiply-add takes an element of a vector, A is loaded a vector at a time.
+    const double share = target.byElement ? 1.0 / target.lanes : 1;
     const auto cycles = [&](std::int64_t m, std::int64_t n) {
         const double multiplyAdds = double(std::max<std::int64_t>(m * n, 8)) / 2;
-        return std::max(multiplyAdds, double(m + n) / 2) + 0.15 * double(m + n) +
-               vector * double(n);
+        const double loads = share * double(m) + double(n);
+        return std::max(multiplyAdds, loads / 2) + 0.15 * loads + vector * double(n);
     };
     // The cycles of one iteration of the reduction, of all tiles.
     const auto cost = [&](const RegisterTile &tile) {
@@ -67,8 +69,10 @@ std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
         for (std::int64_t rows = 1; rows <= std::min<std::int64_t>(extents.rows, 30); ++rows)
             for (std::int64_t outer = 1; outer <= (rows == extents.rows ? extents.outerRows : 1);
                  ++outer) {
-                // Registers hold accumulators, a vector of B for each column, and one of A.
-                if (rows * outer * vectors + vectors + 1 > target.vectorRegisters)
+                // Registers hold accumulators, a vector of B for each column, and one of A, or one
+                // for each row if it has its next elements, too.
+                const std::int64_t ofA = target.byElement ? rows * outer : 1;
+                if (rows * outer * vectors + vectors + ofA > target.vectorRegisters)
                     break;
                 const RegisterTile tile{rows, vectors, outer};
                 candidates.push_back({tile, cost(tile)});

@@ -13,6 +13,8 @@ ScheduleTarget scheduleTargetOf(const Device &device)
     if (!device.machine)
         return target;
     const UnitKind &fastest = fastestUnits(*device.machine);
+    if (const InstructionSet *set = findAnyInstructionSet(fastest.instructionSet))
+        target.byElement = set->byElement;
     if (fastest.registers)
         target.vectorRegisters = int(fastest.registers->value);
     if (const KernelRates *rates = device.rates())

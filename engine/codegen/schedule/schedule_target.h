@@ -11,13 +11,14 @@ struct ScheduleTarget {
     int lanes = 8;
     int vectorRegisters = 16;
     int threads = 1;
-    bool winograd = true; // convolutions may be computed by Winograd's algorithm (winograd.h)
+    bool winograd = true;   // convolutions may be computed by Winograd's algorithm (winograd.h)
+    bool byElement = false; // InstructionSet::byElement
 };
 
 /// Returns a target with the vectors of an instruction set.
 inline ScheduleTarget scheduleTargetOf(const InstructionSet &set, int threads = 1)
 {
-    return {set.lanes, set.registers, threads};
+    return {set.lanes, set.registers, threads, true, set.byElement};
 }
 
 /// Returns a target with the vectors of the device's fastest units and a thread for each unit. What

@@ -13,6 +13,7 @@ class InstructionSetTest : public QObject {
 private Q_SLOTS:
     void theWidestComesFirst();
     void eachIsFoundByNameAndLanes();
+    void otherArchitecturesHaveTheirOwn();
     void otherNamesAreNotFound();
     void withoutFusedMultiplyAddsThereIsNoAvx2();
     void withoutHalfPrecisionThereIsNoAvx2();
@@ -50,6 +51,15 @@ void InstructionSetTest::eachIsFoundByNameAndLanes()
         QCOMPARE(findInstructionSet(set.name), &set);
         QCOMPARE(findInstructionSet(set.lanes), &set);
     }
+}
+
+void InstructionSetTest::otherArchitecturesHaveTheirOwn()
+{
+    QCOMPARE(instructionSetsOf(instructionSets().front().architecture).data(),
+             instructionSets().data());
+    QCOMPARE(instructionSetsOf("aarch64").front().name, std::string_view("neon"));
+    QVERIFY(instructionSetsOf("pdp11").empty());
+    QCOMPARE(findAnyInstructionSet("neon"), &instructionSetsOf("aarch64").front());
 }
 
 void InstructionSetTest::otherNamesAreNotFound()

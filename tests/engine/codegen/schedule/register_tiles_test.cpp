@@ -15,6 +15,7 @@ private Q_SLOTS:
     void gatheredVectorsServeManyRows();
     void whatComesFromTheSecondCacheServesManyRows();
     void shortRowsAreTakenTogether();
+    void rowsOfElementsNeedRegisters();
     void tilesFitIntoTheRegisters_data();
     void tilesFitIntoTheRegisters();
 };
@@ -53,6 +54,16 @@ void RegisterTilesTest::shortRowsAreTakenTogether()
     QCOMPARE(tile.rows, std::int64_t(2));
     QCOMPARE(tile.outerRows, std::int64_t(2));
     QVERIFY(tile.rows * tile.outerRows * tile.vectors >= 8);
+}
+
+/// Where a multiply-add takes an element of a vector, each row has a vector of its own.
+void RegisterTilesTest::rowsOfElementsNeedRegisters()
+{
+    const ScheduleTarget target{4, 32, 1, true, true};
+    for (const RegisterTile &tile : registerTiles({768, 768}, target))
+        QVERIFY((tile.rows + 1) * (tile.vectors + 1) - 1 <= 32);
+    const RegisterTile best = registerTiles({768, 768}, target).front();
+    QVERIFY(best.rows * best.vectors >= 16);
 }
 
 void RegisterTilesTest::tilesFitIntoTheRegisters_data()
