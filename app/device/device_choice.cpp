@@ -12,14 +12,34 @@ bool TargetState::isComplete() const
     return std::ranges::all_of(findings, &Finding::found);
 }
 
-std::vector<TargetState> lookAtTargets(const std::vector<TargetPlugin> &plugins)
+std::optional<ChosenTarget> chosenAmong(const std::vector<TargetPlugin> &plugins,
+                                        const std::string &name)
+{
+    const std::size_t colon = name.find(':');
+    if (colon == std::string::npos)
+        return std::nullopt;
+    const std::string device = name.substr(colon + 1);
+    for (const TargetPlugin &plugin : plugins)
+        if (plugin.target && plugin.target->name() == name.substr(0, colon) &&
+            plugin.target->hasDevice(device))
+            return ChosenTarget{plugin.target, device};
+    return std::nullopt;
+}
+
+std::vector<TargetState> lookAtTargets(const std::vector<TargetPlugin> &plugins,
+                                       const std::vector<std::string> &added)
 {
     std::vector<TargetState> all;
     for (const TargetPlugin &plugin : plugins) {
         TargetState state{plugin, {}, {}};
         if (plugin.target) {
             state.findings = plugin.target->probe();
-            for (const std::string &device : plugin.target->devices()) {
+            std::vector<std::string> devices = plugin.target->devices();
+            for (const std::string &name : added)
+                if (const auto chosen = chosenAmong(plugins, name);
+                    chosen && chosen->target == plugin.target)
+                    devices.push_back(chosen->device);
+            for (const std::string &device : devices) {
                 const auto checked = plugin.target->checkDevice(device);
                 state.devices.emplace_back(device, checked ? "" : checked.error().text());
             }
@@ -29,7 +49,8 @@ std::vector<TargetState> lookAtTargets(const std::vector<TargetPlugin> &plugins)
     return all;
 }
 
-std::vector<DeviceChoice> deviceChoices(const std::vector<TargetPlugin> &plugins)
+std::vector<DeviceChoice> deviceChoices(const std::vector<TargetPlugin> &plugins,
+                                        const std::vector<std::string> &added)
 {
     std::vector<DeviceChoice> choices;
     for (const TargetPlugin &plugin : plugins) {
@@ -45,6 +66,12 @@ std::vector<DeviceChoice> deviceChoices(const std::vector<TargetPlugin> &plugins
                  .state = DeviceChoice::State::Unknown});
         }
     }
+    for (const std::string &name : added)
+        if (auto chosen = chosenAmong(plugins, name))
+            choices.push_back({.name = name,
+                               .target = std::move(chosen),
+                               .isAdded = true,
+                               .state = DeviceChoice::State::Unknown});
     std::ranges::stable_partition(choices, &DeviceChoice::isThisMachine);
     for (const Device &device : devices())
         choices.push_back({.name = device.name, .details = device.title});

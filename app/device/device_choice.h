@@ -20,8 +20,10 @@ struct TargetState {
     bool isComplete() const;
 };
 
-/// Asks the targets, which look for compilers and devices: takes a moment.
-std::vector<TargetState> lookAtTargets(const std::vector<TargetPlugin> &plugins);
+/// Asks the targets, which look for compilers and devices: takes a moment. `added` names devices
+/// with connections, "arm64:kirin990@ssh:board", which are not tried.
+std::vector<TargetState> lookAtTargets(const std::vector<TargetPlugin> &plugins,
+                                       const std::vector<std::string> &added = {});
 
 /// Describes a device that plans can be made for.
 struct DeviceChoice {
@@ -35,12 +37,18 @@ struct DeviceChoice {
     std::string name; // as for --target and --device: "host:cpu", "phone-cpu"
     std::optional<ChosenTarget> target = std::nullopt; // empty: only described
     bool isThisMachine = false;
+    bool isAdded = false; // by the user, with a connection
     State state = State::Described;
     std::string details = {}; // its title, or what is missing and how to get it
 };
 
-/// Returns the devices of the targets, this machine first, and then those that are only described.
-std::vector<DeviceChoice> deviceChoices(const std::vector<TargetPlugin> &plugins);
+/// Returns the devices of the targets, this machine first, with those of `added` that a target
+/// knows, and then those that are only described.
+std::vector<DeviceChoice> deviceChoices(const std::vector<TargetPlugin> &plugins,
+                                        const std::vector<std::string> &added = {});
+/// Returns the target and device of a name like those of `added`; none if no target knows it.
+std::optional<ChosenTarget> chosenAmong(const std::vector<TargetPlugin> &plugins,
+                                        const std::string &name);
 /// Sets what is known of the devices now.
 void setStates(std::vector<DeviceChoice> &choices, const std::vector<TargetState> &states);
 

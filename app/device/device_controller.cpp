@@ -15,6 +15,15 @@ namespace graphloom {
 namespace {
 
 const QString settingsKey = QStringLiteral("device");
+const QString addedKey = QStringLiteral("addedDevices");
+
+std::vector<std::string> addedIn(const QSettings &settings)
+{
+    std::vector<std::string> names;
+    for (const QString &name : settings.value(addedKey).toStringList())
+        names.push_back(name.toStdString());
+    return names;
+}
 
 std::shared_ptr<const Device> descriptionOf(const DeviceChoice &choice)
 {
@@ -26,7 +35,7 @@ std::shared_ptr<const Device> descriptionOf(const DeviceChoice &choice)
 DeviceController::DeviceController(Session &session, std::vector<TargetPlugin> targets,
                                    QSettings &settings, JobList &jobs)
     : m_session(session), m_targets(std::move(targets)), m_settings(settings), m_jobs(jobs),
-      m_choices(deviceChoices(m_targets))
+      m_added(addedIn(settings)), m_choices(deviceChoices(m_targets, m_added))
 {
     setPreferred(preferred());
     connect(&session, &Session::snapshotChanged, this,
@@ -41,11 +50,64 @@ void DeviceController::look()
     if (m_worker.isRunning())
         return;
     m_worker.announceUnstoppable(&m_jobs, tr("Looking for devices"));
-    m_worker.start([plugins = m_targets](std::stop_token) { return lookAtTargets(plugins); },
+    m_worker.start([plugins = m_targets,
+                    added = m_added](std::stop_token) { return lookAtTargets(plugins, added); },
                    [this](const std::vector<TargetState> &states) {
                        setStates(m_choices, states);
                        Q_EMIT stateKnown();
                    });
+}
+
+void DeviceController::setAdded(std::vector<std::string> added)
+{
+    m_added = std::move(added);
+    QStringList names;
+    for (const std::string &name : m_added)
+        names.append(fromUtf8(name));
+    m_settings.setValue(addedKey, names);
+    m_choices = deviceChoices(m_targets, m_added);
+    setPreferred(preferred());
+    Q_EMIT choicesChanged();
+    Q_EMIT changed();
+}
+
+void DeviceController::add(const std::string &name)
+{
+    std::vector<std::string> added = m_added;
+    if (!chosenAmong(m_targets, name) || std::ranges::count(added, name) > 0)
+        return;
+    added.push_back(name);
+    setAdded(std::move(added));
+}
+
+void DeviceController::remove(const std::string &name)
+{
+    std::vector<std::string> added = m_added;
+    if (std::erase(added, name) > 0)
+        setAdded(std::move(added));
+}
+
+void DeviceController::checkConnection(const std::string &name,
+                                       std::function<void(const std::vector<Finding> &)> done)
+{
+    const auto chosen = chosenAmong(m_targets, name);
+    if (!chosen)
+        return;
+    m_checker.announce(&m_jobs, tr("Testing the connection to %1").arg(fromUtf8(name)));
+    m_checker.start(
+        [chosen](std::stop_token stop) {
+            return chosen->target->checkConnection(chosen->device, std::move(stop));
+        },
+        std::move(done));
+}
+
+std::vector<std::string> DeviceController::connectable() const
+{
+    std::vector<std::string> names;
+    for (const DeviceChoice &choice : m_choices)
+        if (choice.target && !choice.isAdded && choice.target->target->hasConnections())
+            names.push_back(choice.name);
+    return names;
 }
 
 const DeviceChoice *DeviceController::find(const std::string &name) const

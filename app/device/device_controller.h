@@ -32,6 +32,16 @@ public:
     /// Makes the plan one for the device, with the costs that it has there, on a thread, and
     /// chooses the device for plans that have none.
     void choose(const std::string &name);
+    /// Adds a board or phone, "arm64:kirin990@ssh:board", to the choices for good, or removes one.
+    void add(const std::string &name);
+    void remove(const std::string &name);
+    /// Tries the connection of such a device on a thread; `done` gets the steps. A check before it
+    /// is abandoned.
+    void checkConnection(const std::string &name,
+                         std::function<void(const std::vector<Finding> &)> done);
+    void abandonCheck() { m_checker.abandon(); }
+    /// Returns the devices to which connections can be added, as in choices().
+    std::vector<std::string> connectable() const;
     /// Returns the name of the device of the plan that is shown, as in choices(). Without a plan,
     /// or for one that has no device yet, that is the device that was chosen last, initially this
     /// machine.
@@ -41,6 +51,7 @@ public:
 
 Q_SIGNALS:
     void stateKnown();
+    void choicesChanged();
     /// Emitted when current() has changed.
     void changed();
 
@@ -48,13 +59,15 @@ private:
     const DeviceChoice *find(const std::string &name) const;
     std::string preferred() const;
     void setPreferred(const std::string &name);
+    void setAdded(std::vector<std::string> added);
 
     Session &m_session;
     const std::vector<TargetPlugin> m_targets;
     QSettings &m_settings;
     JobList &m_jobs;
+    std::vector<std::string> m_added;
     std::vector<DeviceChoice> m_choices;
-    Worker m_worker; // last: see Session
+    Worker m_checker, m_worker; // last: see Session
 };
 
 } // namespace graphloom

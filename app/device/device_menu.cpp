@@ -2,11 +2,14 @@
 #include "app/device/device_menu.h"
 
 #include "app/common/format.h"
+#include "app/device/add_device_dialog.h"
 #include "app/device/device_controller.h"
 #include "app/session/session.h"
 #include "app/style/icons.h"
 
 #include <QActionGroup>
+
+#include <map>
 
 namespace graphloom {
 
@@ -36,26 +39,81 @@ DeviceMenu::DeviceMenu(DeviceController &devices, QWidget *parent)
 {
     setObjectName(QStringLiteral("deviceMenu"));
     setToolTipsVisible(true);
-    auto *group = new QActionGroup(this);
-    bool isTarget = false; // of the entry before
-    for (const DeviceChoice &choice : devices.choices()) {
-        if (isTarget && !choice.target)
-            addSeparator();
-        isTarget = choice.target.has_value();
-        QAction *entry = addAction(QString());
-        entry->setCheckable(true);
-        group->addAction(entry);
-        m_entries.push_back(entry);
-        connect(entry, &QAction::triggered, this,
-                [this, name = choice.name] { m_devices.choose(name); });
-    }
-    refresh();
+    fill();
     connect(this, &QMenu::aboutToShow, this, [this] {
         refresh();
         m_devices.look();
     });
     connect(&devices, &DeviceController::stateKnown, this, &DeviceMenu::refresh);
     connect(&devices, &DeviceController::changed, this, &DeviceMenu::refresh);
+    // Later: an entry of the menu that is built anew may be what did it.
+    connect(&devices, &DeviceController::choicesChanged, this, &DeviceMenu::fill,
+            Qt::QueuedConnection);
+}
+
+/// Makes the entries: this machine's target and what is only described in the menu itself, other
+/// targets in menus of their own, with what can be added to them.
+void DeviceMenu::fill()
+{
+    clear();
+    m_entries.clear();
+    qDeleteAll(findChildren<QActionGroup *>(Qt::FindDirectChildrenOnly));
+    qDeleteAll(findChildren<QMenu *>(Qt::FindDirectChildrenOnly));
+    auto *group = new QActionGroup(this);
+    const std::vector<DeviceChoice> &choices = m_devices.choices();
+    const auto isOfThisMachine = [&](const DeviceChoice &choice) {
+        return choice.target->target->isThisMachine();
+    };
+    std::map<const Target *, QMenu *> menus;
+    bool isSeparated = false;
+    for (const DeviceChoice &choice : choices) {
+        QMenu *menu = this;
+        if (!choice.target && !isSeparated) {
+            addSeparator();
+            isSeparated = true;
+        }
+        if (choice.target && !isOfThisMachine(choice)) {
+            QMenu *&own = menus[choice.target->target.get()];
+            if (!own) {
+                own = new QMenu(fromUtf8(choice.target->target->name()), this);
+                own->setToolTipsVisible(true);
+                addMenu(own);
+            }
+            menu = own;
+        }
+        QAction *entry = menu->addAction(QString());
+        entry->setCheckable(true);
+        group->addAction(entry);
+        m_entries.push_back(entry);
+        connect(entry, &QAction::triggered, this,
+                [this, name = choice.name] { m_devices.choose(name); });
+    }
+    for (const auto &[target, menu] : menus) {
+        if (!target->hasConnections())
+            continue;
+        menu->addSeparator();
+        QAction *add = menu->addAction(tr("Add Board or Phone…"));
+        add->setObjectName(QStringLiteral("addDevice"));
+        connect(add, &QAction::triggered, this, &DeviceMenu::addDevice);
+        QMenu *remove = nullptr;
+        for (const DeviceChoice &choice : choices) {
+            if (!choice.isAdded || choice.target->target.get() != target)
+                continue;
+            if (!remove)
+                remove = menu->addMenu(tr("Remove"));
+            remove->addAction(fromUtf8(choice.name), this,
+                              [this, name = choice.name] { m_devices.remove(name); });
+        }
+    }
+    refresh();
+}
+
+void DeviceMenu::addDevice()
+{
+    auto *dialog =
+        new AddDeviceDialog(m_devices, parentWidget() ? parentWidget()->window() : nullptr);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void DeviceMenu::refresh()

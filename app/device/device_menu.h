@@ -21,7 +21,9 @@ public:
     explicit DeviceMenu(DeviceController &devices, QWidget *parent = nullptr);
 
 private:
+    void fill();
     void refresh();
+    void addDevice();
 
     DeviceController &m_devices;
     std::vector<QAction *> m_entries; // by choice

@@ -15,7 +15,7 @@ namespace graphloom {
 
 /// The version of the form in which plans are stored. Files of other versions are refused; an added
 /// field makes a new version.
-inline constexpr std::uint64_t archiveVersion = 8;
+inline constexpr std::uint64_t archiveVersion = 9;
 
 /// Describes a file that holds the bytes of some of a plan's constants.
 struct ArchivedFile {

@@ -71,7 +71,7 @@ private:
             comment("Algorithm: " + algorithm);
         comment("Instruction set: " + std::string(m_set.title));
         std::string command = "cc";
-        for (const std::string &flag : kernelFlags(m_set.lanes))
+        for (const std::string &flag : kernelFlags(m_set))
             command += " " + flag;
         comment(command + " -c " + name);
         m_text << "#define GL_LANES " << m_set.lanes << "\n#include \"" << header << "\"\n";

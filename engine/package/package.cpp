@@ -54,6 +54,15 @@ std::vector<std::string> missingIn(const ExecutionPlan &plan)
     return missing;
 }
 
+/// Returns the names that CMake has for processors with these instructions, as a regular
+/// expression.
+std::string processorsOf(const InstructionSet &set)
+{
+    return set.architecture == "x86_64"    ? "x86_64|AMD64|amd64"
+           : set.architecture == "aarch64" ? "aarch64|arm64|ARM64"
+                                           : std::string(set.architecture);
+}
+
 std::string joined(const std::vector<std::string> &texts)
 {
     std::string list;
@@ -179,8 +188,10 @@ private:
         for (const std::string &file : m_kernelFiles)
             kernels += "  " + file + "\n";
         const auto &own = m_content.instructions->flags;
-        for (const std::string &flag : kernelFlags(m_content.instructions->lanes))
+        for (const std::string &flag : kernelFlags(*m_content.instructions))
             (std::ranges::find(own, flag) == own.end() ? flags : instructions) += " " + flag;
+        if (!m_content.processor.empty())
+            instructions += " -mcpu=" + m_content.processor;
         const std::map<std::string, std::string> values = {
             {"@MODEL@", cComment(m_names.model)},
             {"@PREFIX@", m_names.prefix},
@@ -188,6 +199,7 @@ private:
             {"@KERNELS@", kernels},
             {"@FLAGS@", flags},
             {"@INSTRUCTIONS@", instructions},
+            {"@PROCESSORS@", processorsOf(*m_content.instructions)},
             {"@SET@", std::string(m_content.instructions->title)},
             {"@DEVICE@", m_content.device},
             {"@MISSING@", missingText()},

@@ -13,6 +13,7 @@ struct PackageContent {
     std::string model;  // its name: that of its file without suffix
     std::string device; // that its kernels are for, for its description
     const InstructionSet *instructions = nullptr;
+    std::string processor; // for -mcpu: "cortex-a76"; empty: what the compiler targets by default
     /// Values for the test of the package, in the order of the graph's inputs and outputs.
     std::vector<TensorData> inputs, expected;
     /// Writes the package even if blocks are interpreted. A program that uses it has to define

@@ -35,9 +35,16 @@ template <class Archive> void fields(Archive &archive, Times &times)
     archive(times.min, times.median, times.p95, times.noise);
 }
 
+template <class Archive> void fields(Archive &archive, StepCounts &counts)
+{
+    archive(counts.instructions, counts.firstMisses, counts.lastMisses, counts.cycles,
+            counts.spills);
+}
+
 template <class Archive> void fields(Archive &archive, Measurement &measurement)
 {
-    archive(measurement.whole, measurement.steps, measurement.runs, measurement.provenance);
+    archive(measurement.whole, measurement.steps, measurement.runs, measurement.provenance,
+            measurement.isBracket, measurement.counts);
 }
 
 template <class Archive> void fields(Archive &archive, TargetOutcome &outcome)

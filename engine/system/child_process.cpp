@@ -141,6 +141,36 @@ Result<ChildProcess> ChildProcess::start(const std::filesystem::path &program,
     return ChildProcess(process, std::exchange(output.number, -1));
 }
 
+Result<ChildProcess> ChildProcess::startWithFiles(const std::filesystem::path &program,
+                                                  const std::vector<std::string> &arguments,
+                                                  const std::filesystem::path &input,
+                                                  const std::filesystem::path &output)
+{
+    const auto opened = [](const std::filesystem::path &file, int mode) {
+        constexpr mode_t owner = 0600;
+        return ::open(file.empty() ? "/dev/null" : file.c_str(), mode | O_CLOEXEC, owner);
+    };
+    const Descriptor read{opened(input, O_RDONLY)};
+    if (read.number < 0)
+        return fail(Error::Kind::Missing, "cannot be read: " + reasonOf(errno), input.string());
+    const Descriptor written{opened(output, O_WRONLY | O_CREAT | O_TRUNC)};
+    if (written.number < 0)
+        return fail(Error::Kind::Missing, "cannot be written: " + reasonOf(errno), output.string());
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return cannotStart(program, errno);
+    Descriptor errors{ends[0]};
+    const Descriptor theirErrors{ends[1]};
+    Redirections redirections;
+    redirections.give(read.number, STDIN_FILENO);
+    redirections.give(written.number, STDOUT_FILENO);
+    redirections.give(theirErrors.number, STDERR_FILENO);
+    const pid_t process = spawned(program.string(), arguments, redirections);
+    if (process == 0)
+        return cannotStart(program, errno);
+    return ChildProcess(process, std::exchange(errors.number, -1));
+}
+
 Result<ChildProcess> ChildProcess::startConnected(const std::filesystem::path &program,
                                                   const std::vector<std::string> &arguments)
 {
@@ -232,6 +262,14 @@ ChildProcess::Event ChildProcess::readLine(std::string &line, Clock::time_point 
         else if (count == 0 || errno != EINTR)
             return stop.stop_requested() ? Event::Stopped : Event::End;
     }
+}
+
+bool ChildProcess::hasEnded() const
+{
+    siginfo_t state = {};
+    return m_process <= 0 ||
+           (::waitid(P_PID, id_t(m_process), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            state.si_pid == m_process);
 }
 
 int ChildProcess::wait(std::chrono::milliseconds patience)

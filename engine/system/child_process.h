@@ -27,6 +27,13 @@ public:
                                       const std::vector<std::string> &arguments, Reading reading,
                                       std::string_view input = {},
                                       const std::vector<std::string> &variables = {});
+    /// Starts a program that reads one file and writes to another, which is created or emptied; an
+    /// empty path stands for /dev/null. Its errors are read line by line. Fails (Missing) if there
+    /// is no such program or file.
+    static Result<ChildProcess> startWithFiles(const std::filesystem::path &program,
+                                               const std::vector<std::string> &arguments,
+                                               const std::filesystem::path &input,
+                                               const std::filesystem::path &output);
     /// Starts a program that communicates with ours: its descriptor 3 and connection() are the two
     /// ends of a stream socket. It reads nothing from its standard input; what it writes is kept in
     /// errors().
@@ -44,6 +51,9 @@ public:
     /// Waits for the end of the process and returns its exit code, or minus the signal that ended
     /// it. A process that still runs after `patience` is killed.
     int wait(std::chrono::milliseconds patience);
+
+    /// Tells whether the process has ended by itself; wait() then says how at once.
+    bool hasEnded() const;
 
     /// Returns our end of the socket of a connected program; this object keeps owning it.
     int connection() const { return m_output; }

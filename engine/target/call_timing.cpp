@@ -79,6 +79,7 @@ public:
 
     Result<Device> device(const TimingLimits &limits) const override
     {
+        GL_TRY(m_target->checkDevice(m_options.device)); // not once for each kernel
         return calibrated({m_target, m_options.device}, m_options, limits);
     }
 
@@ -414,10 +415,15 @@ CallTimers timersOn(std::function<std::vector<TargetPlugin>()> plugins, CallTimi
             if (name == thisMachine ? !plugin.target->isThisMachine()
                                     : plugin.target->name() != target)
                 continue;
-            GL_TRY_RESULT(database, openDatabase());
             CallTimingOptions own = options;
             if (target.size() < name.size())
                 own.device = name.substr(target.size() + 1);
+            if (!plugin.target->measures(own.device))
+                return fail(
+                    Error::Kind::Missing,
+                    "kernels for this device run in an emulator, where they cannot be timed",
+                    std::string(name));
+            GL_TRY_RESULT(database, openDatabase());
             own.database = *std::move(database);
             return timerOn(plugin.target, std::move(own));
         }

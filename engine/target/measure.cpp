@@ -107,6 +107,12 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
     return measurements;
 }
 
+bool Target::hasDevice(const std::string &device) const
+{
+    const std::vector<std::string> names = devices();
+    return std::ranges::find(names, device) != names.end();
+}
+
 Result<PackageFacts> Target::package(const Plan &, const PackageOptions &,
                                      const std::filesystem::path &) const
 {

@@ -171,11 +171,25 @@ struct Times {
 /// Computes times from measured values, of which there must be at least one.
 Times timesOf(std::vector<double> milliseconds);
 
+/// Counts what a step does in one run, on a device or under an emulator. 0 where it was not
+/// counted.
+struct StepCounts {
+    double instructions = 0;
+    double firstMisses = 0, lastMisses = 0; // of the caches that a unit has of its own
+    double cycles = 0;                      // of the pipelines, if no access misses a cache
+    int spills = 0; // instructions in loops that move vectors to or from the stack
+    bool operator==(const StepCounts &) const = default;
+};
+
 struct Measurement {
     Times whole;
     std::vector<Times> steps; // as BuiltPlan::steps(); timed in runs of their own
     int runs = 0;             // timed runs: fewer than requested if stopped or out of time
     Provenance provenance = Provenance::Host;
+    /// Times are bounds of what a device would take: the least is the lower one, the 95th
+    /// percentile the upper one, the median the middle between them.
+    bool isBracket = false;
+    std::vector<StepCounts> counts = {}; // of each step; empty: nothing was counted
 };
 
 /// Runs the plans in turns, so that disturbances of the machine affect all of them. A target whose
@@ -195,6 +209,19 @@ public:
     virtual bool isThisMachine() const { return false; }
     /// Returns the devices, at least one; the first is used if none is named.
     virtual std::vector<std::string> devices() const = 0;
+    /// Tells whether there is a device of this name: one of devices(), or one of them with a
+    /// connection, "kirin990@ssh:board", if the target has these.
+    virtual bool hasDevice(const std::string &device) const;
+    /// Tells whether devices can be reached by a connection, "kirin990@ssh:board", and how far such
+    /// a connection works: its steps in the order in which they are needed, up to the first one
+    /// that fails.
+    virtual bool hasConnections() const { return false; }
+    virtual std::vector<Finding> checkConnection(const std::string &, std::stop_token) const
+    {
+        return {};
+    }
+    /// Tells whether times of plans on the device are measured; those under an emulator are not.
+    virtual bool measures(const std::string &) const { return true; }
     /// Describes a device. Fails (Usage) for an unknown device, (Missing) if figures must be
     /// measured and cannot be.
     virtual Result<Device> describe(const std::string &device, std::stop_token stop) const = 0;
@@ -230,7 +257,7 @@ public:
 };
 
 /// The ABI number of target plugins that this program loads.
-inline constexpr std::uint32_t targetAbiVersion = 10;
+inline constexpr std::uint32_t targetAbiVersion = 11;
 /// Holds what a plugin's `extern "C" const graphloom::TargetEntry *graphloom_target()` returns.
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise

@@ -3,6 +3,8 @@
 
 #include "engine/pass/plugin_library.h"
 
+#include <algorithm>
+
 namespace graphloom {
 
 namespace {
@@ -69,19 +71,24 @@ Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins)
 
 Result<ChosenTarget> targetOf(const Plan &plan, const std::vector<TargetPlugin> &plugins)
 {
-    if (plan.device && !plan.device->target.empty())
+    const std::string name = plan.device ? plan.device->target : "";
+    const std::size_t colon = name.find(':');
+    if (colon != std::string::npos)
         for (const TargetPlugin &plugin : plugins)
-            if (plugin.target)
-                for (std::string &device : plugin.target->devices())
-                    if (ChosenTarget chosen{plugin.target, std::move(device)};
-                        nameOf(chosen) == plan.device->target)
-                        return chosen;
+            if (plugin.target && plugin.target->name() == name.substr(0, colon) &&
+                plugin.target->hasDevice(name.substr(colon + 1)))
+                return ChosenTarget{plugin.target, name.substr(colon + 1)};
     return thisMachineAmong(plugins);
 }
 
 std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder)
 {
-    return loadPlugins<TargetEntry>(openPluginLibraries(folder, kind), kind, &TargetPlugin::target);
+    auto plugins =
+        loadPlugins<TargetEntry>(openPluginLibraries(folder, kind), kind, &TargetPlugin::target);
+    std::ranges::stable_partition(plugins, [](const TargetPlugin &plugin) {
+        return plugin.target && plugin.target->isThisMachine();
+    });
+    return plugins;
 }
 
 std::vector<TargetPlugin> ownTargetPlugins()

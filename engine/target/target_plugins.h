@@ -45,8 +45,8 @@ Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins);
 /// does the same as thisMachineAmong().
 Result<ChosenTarget> targetOf(const Plan &plan, const std::vector<TargetPlugin> &plugins);
 
-/// Loads every target plugin of a folder, in the order of their file names
-/// (engine/pass/plugin_library.h).
+/// Loads every target plugin of a folder, this machine's first, then in the order of their file
+/// names (engine/pass/plugin_library.h).
 std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder);
 
 /// Loads the program's own target plugins, with a row for each that is missing.

@@ -75,6 +75,10 @@ Json latencySection(const TargetOutcome &outcome)
         section["before"] = timesSection(*outcome.before);
     }
     section["after"] = timesSection(*outcome.after);
+    if (outcome.after->isBracket) {
+        section["low_ms"] = outcome.after->whole.min;
+        section["high_ms"] = outcome.after->whole.p95;
+    }
     return section;
 }
 
@@ -113,6 +117,14 @@ Json kernelSection(const TargetOutcome &outcome, std::size_t number)
     if (!outcome.after)
         return section;
     const Times &times = outcome.after->steps[number];
+    if (number < outcome.after->counts.size()) {
+        const StepCounts &counts = outcome.after->counts[number];
+        section["instructions"] = counts.instructions;
+        section["l1_misses"] = counts.firstMisses;
+        section["l2_misses"] = counts.lastMisses;
+        section["cycles"] = counts.cycles;
+        section["spills"] = counts.spills;
+    }
     section["ms"] = times.median;
     section["min_ms"] = times.min;
     section["p95_ms"] = times.p95;

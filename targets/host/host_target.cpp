@@ -2,10 +2,12 @@
 #include "targets/host/host_target.h"
 
 #include "engine/cost/host.h"
-#include "engine/interpreter/interpreter.h"
+#include "engine/deploy/kernel_choices.h"
+#include "engine/deploy/plan_package.h"
+#include "engine/deploy/plan_tuning.h"
+#include "engine/deploy/toolchain.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/package/kernel_files.h"
-#include "engine/package/package.h"
 #include "engine/runtime/host_machine.h"
 #include "targets/host/host_plan.h"
 #include "targets/host/host_tuning.h"
@@ -18,20 +20,6 @@
 namespace graphloom::host {
 
 namespace {
-
-constexpr std::uint64_t cacheBytes = std::uint64_t{1} << 30;
-
-std::string variable(const char *name)
-{
-    const char *value = std::getenv(name);
-    return value ? value : "";
-}
-
-Result<std::filesystem::path> cacheFolder(const std::filesystem::path &named)
-{
-    return named.empty() ? defaultKernelFolder(variable("XDG_CACHE_HOME"), variable("HOME"))
-                         : Result<std::filesystem::path>(named);
-}
 
 constexpr const char *widest = "cpu"; // the device that uses what the processor can execute
 
@@ -65,34 +53,11 @@ Result<const InstructionSet *> executableSetOf(const std::string &device, const 
 
 using Tell = std::function<void(const TargetMessage &)>;
 
-/// What kernels are compiled with. Without a folder of the user's they are kept for as long as this
-/// is there.
-struct Toolchain {
-    Toolchain(CCompiler found, const Result<std::filesystem::path> &folder, const Tell &tell)
-        : compiler(std::move(found)), cache(folder.value_or(""), cacheBytes, eventsOf(folder, tell))
-    {
-    }
-    static KernelCacheEvents eventsOf(const Result<std::filesystem::path> &folder, const Tell &tell)
-    {
-        using Kind = TargetMessage::Kind;
-        return {
-            [tell](const std::string &what) {
-                tell({Kind::DamagedKernel, "a damaged kernel was rebuilt: " + what});
-            },
-            [tell, none = folder ? "" : folder.error().text()](const std::string &reason) {
-                tell({Kind::NoKernelFolder, (none.empty() ? reason : none) +
-                                                "; for now they are kept in a temporary folder"});
-            }};
-    }
-    CCompiler compiler;
-    KernelCache cache;
-};
-
 Result<Toolchain> toolchainFor(const std::filesystem::path &named, const Tell &tell,
                                std::stop_token stop)
 {
     GL_TRY_RESULT(compiler, findCCompiler(std::getenv("CC"), std::move(stop)));
-    return Result<Toolchain>(tl::in_place, *std::move(compiler), cacheFolder(named), tell);
+    return Result<Toolchain>(tl::in_place, *std::move(compiler), named, tell);
 }
 
 unsigned threadsOf(unsigned wanted)
@@ -100,33 +65,9 @@ unsigned threadsOf(unsigned wanted)
     return wanted ? wanted : unsigned(hostFacts().cores);
 }
 
-/// What the plan says of its kernels.
-KernelChoices choicesOf(const Plan &plan, const InstructionSet &set, unsigned threads)
+ScheduleTarget schedulesFor(const InstructionSet &set, unsigned threads)
 {
-    KernelChoices choices;
-    choices.target = scheduleTargetOf(set, int(threadsOf(threads)));
-    choices.layouts = layoutsOf(plan);
-    if (const KernelPlan *kernels = kernelsOf(plan); kernels && isTunedFor(*kernels, set)) {
-        choices.algorithms = PartAlgorithms(kernels->algorithms);
-        for (const std::vector<NestKernel> &block : kernels->blocks) {
-            NestSchedules &nests = choices.schedules.emplace_back();
-            for (const NestKernel &nest : block)
-                nests.push_back(nest.schedule);
-        }
-    }
-    return choices;
-}
-
-/// The steps of the plan, with their kernels, which are not compiled.
-Result<ExecutionPlan> executionPlanFor(const Plan &plan, const InstructionSet &set,
-                                       const BuildOptions &options, bool placesAll = false)
-{
-    GenerateOptions generate{choicesOf(plan, set, options.threads)};
-    generate.stop = options.stop;
-    generate.progress = [&](double done) { options.progress(0.5 * done, "generating kernels"); };
-    GL_TRY_RESULT(kernels, generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan),
-                                           generate));
-    return executionPlanOf(*std::move(kernels), {threadsOf(options.threads), {}, placesAll});
+    return scheduleTargetOf(set, int(threadsOf(threads)));
 }
 
 } // namespace
@@ -153,7 +94,7 @@ Result<Device> HostTarget::describe(const std::string &device, std::stop_token s
     // Peaks for which there is no folder are kept for this process.
     static std::mutex mutex;
     static std::map<std::string_view, HostPeaks> measuredHere;
-    const auto folder = cacheFolder({});
+    const auto folder = kernelFolder({});
     std::optional<HostPeaks> peaks = folder ? readHostPeaks(*folder, **set) : std::nullopt;
     if (!peaks) {
         const std::lock_guard lock(mutex);
@@ -205,7 +146,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
                                                      const BuildOptions &options) const
 {
     GL_TRY_CONST(set, instructionSetOf(options.device, m_host));
-    GL_TRY_CONST(steps, executionPlanFor(plan, **set, options));
+    GL_TRY_CONST(steps, executionPlanFor(plan, schedulesFor(**set, options.threads), options));
     return kernelFiles(*steps, **set);
 }
 
@@ -213,29 +154,20 @@ Result<PackageFacts> HostTarget::package(const Plan &plan, const PackageOptions 
                                          const std::filesystem::path &folder) const
 {
     GL_TRY_CONST(set, instructionSetOf(options.device, m_host));
-    GL_TRY_CONST(steps, executionPlanFor(plan, **set, options, options.partial));
-    GL_TRY(checkPackage(*steps, options.partial)); // before its test is computed
     PackageContent content;
-    content.partial = options.partial;
-    content.model = options.model;
     content.device = "host:" + std::string((*set)->name);
     content.instructions = *set;
-    options.progress(0.5, "computing the outputs of its test");
-    GL_TRY_RESULT(inputs, randomInputs(plan.graph, options.seed));
-    GL_TRY_RESULT(expected, interpret(plan.graph, opsetsOf(*plan.model), *inputs));
-    content.inputs = *std::move(inputs);
-    content.expected = *std::move(expected);
-    options.progress(0.8, "writing the package");
-    return writePackage(*steps, content, folder);
+    return packagePlan(plan, schedulesFor(**set, options.threads), std::move(content), options,
+                       folder);
 }
 
 Result<Plan> HostTarget::tune(const Plan &plan, const TuneOptions &options) const
 {
     GL_TRY_CONST(set, options.modelled ? instructionSetOf(options.device, m_host)
                                        : executableSetOf(options.device, m_host));
-    const ScheduleTarget target = scheduleTargetOf(**set, int(threadsOf(options.threads)));
+    const ScheduleTarget target = schedulesFor(**set, options.threads);
     if (options.modelled)
-        return tuneByModel(plan, target, options);
+        return tuneByModel(plan, "host", target, options);
     GL_TRY_RESULT(tools, toolchainFor(options.cache, options.tell, options.stop));
     return tuneKernels(plan, **set, target, options, tools->compiler, tools->cache, *this);
 }
@@ -245,7 +177,7 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
 {
     GL_TRY_CONST(set, executableSetOf(options.device, m_host));
     GL_TRY_RESULT(tools, toolchainFor(options.cache, options.tell, options.stop));
-    ExecutableOptions build{choicesOf(plan, **set, options.threads)};
+    ExecutableOptions build{kernelChoicesOf(plan, schedulesFor(**set, options.threads))};
     build.compiler = &tools->compiler;
     build.cache = &tools->cache;
     build.threads = threadsOf(options.threads);

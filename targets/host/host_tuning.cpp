@@ -3,18 +3,14 @@
 
 #include "engine/base/stop_after.h"
 #include "engine/cost/host.h"
+#include "engine/deploy/kernel_choices.h"
+#include "engine/deploy/plan_tuning.h"
 #include "engine/interpreter/interpreter.h"
 #include "engine/tuning/reformer/tuned_plan.h"
 
 namespace graphloom::host {
 
 namespace {
-
-/// As a device's fingerprint says it.
-std::string vectorsOf(int lanes)
-{
-    return "vectors of " + std::to_string(lanes) + ", ";
-}
 
 /// Builds plans and runs them in turns, on random inputs, within so many seconds.
 Result<std::vector<WholeTime>> runPlans(std::span<const Plan> plans, const Target &host,
@@ -50,36 +46,13 @@ Result<std::vector<WholeTime>> runPlans(std::span<const Plan> plans, const Targe
     return times;
 }
 
-/// Returns what does not depend on where times come from.
-PlanTunerOptions tunerOptions(const ScheduleTarget &target, const TuneOptions &options,
-                              Provenance provenance)
-{
-    PlanTunerOptions tuner;
-    tuner.threads = unsigned(target.threads);
-    tuner.seconds = options.seconds;
-    tuner.trials = options.trials;
-    tuner.stop = options.stop;
-    tuner.clock = options.clock;
-    tuner.progress = options.progress;
-    tuner.prepared = options.prepared;
-    tuner.measured = [&options, provenance](const KernelPlace &place,
-                                            const TunedCandidate &candidate) {
-        const bool measured = candidate.problem.empty() && candidate.samples > 0;
-        if (!measured && (candidate.problem.empty() || options.stop.stop_requested()))
-            return; // stopped before its turn, or while it was compiled
-        options.tried({place, candidate.schedule, 1e3 * candidate.least, candidate.problem,
-                       candidate.byDefault, candidate.uses, provenance});
-    };
-    return tuner;
-}
-
 } // namespace
 
 Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
                          const TuneOptions &options, const CCompiler &compiler, KernelCache &cache,
                          const Target &host)
 {
-    PlanTunerOptions tuner = tunerOptions(target, options, Provenance::Host);
+    PlanTunerOptions tuner = tunerOptionsOf(target, options, Provenance::Host);
     tuner.compiler = &compiler;
     tuner.cache = &cache;
     tuner.compilers = unsigned(hostFacts().cores);
@@ -91,26 +64,10 @@ Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const Sche
     return tunedPlan(plan, {"host", Provenance::Host, target}, tuner);
 }
 
-Result<Plan> tuneByModel(const Plan &plan, const ScheduleTarget &target, const TuneOptions &options)
-{
-    const std::shared_ptr<const Device> device = plannedDevice(plan);
-    const ScheduleTarget schedules = device->target.empty() ? scheduleTargetOf(*device) : target;
-    PlanTunerOptions tuner = tunerOptions(schedules, options, Provenance::Modelled);
-    tuner.model = modelledPhaseTimes(*device, schedules);
-    tuner.device = "model of " + device->title + ", " + vectorsOf(schedules.lanes) + "no compiler";
-    return tunedPlan(plan, {"host", Provenance::Modelled, schedules}, tuner);
-}
-
 std::string fingerprintOf(const InstructionSet &set, const CCompiler &compiler)
 {
-    return hostFacts().cpu + ", " + std::string(set.title) + ", " + vectorsOf(set.lanes) +
+    return hostFacts().cpu + ", " + std::string(set.title) + ", " + vectorsText(set.lanes) + ", " +
            compiler.version;
-}
-
-bool isTunedFor(const KernelPlan &kernels, const InstructionSet &set)
-{
-    // A plan that was made by hand names no device.
-    return kernels.device.empty() || kernels.device.find(vectorsOf(set.lanes)) != std::string::npos;
 }
 
 } // namespace graphloom::host

@@ -13,17 +13,8 @@ Result<Plan> tuneKernels(const Plan &plan, const InstructionSet &set, const Sche
                          const TuneOptions &options, const CCompiler &compiler, KernelCache &cache,
                          const Target &host);
 
-/// Implements Target::tune() with modelled times. Schedules are for `target`, or, if the plan's
-/// device is only described, for the vectors and units of that.
-Result<Plan> tuneByModel(const Plan &plan, const ScheduleTarget &target,
-                         const TuneOptions &options);
-
 /// Returns what the latency of a kernel depends on here besides the number of threads
 /// (Device::fingerprint).
 std::string fingerprintOf(const InstructionSet &set, const CCompiler &compiler);
-
-/// Tells whether schedules of the plan may be used with these vectors: those with loops over wider
-/// vectors are refused, and those for narrower ones leave lanes idle.
-bool isTunedFor(const KernelPlan &kernels, const InstructionSet &set);
 
 } // namespace graphloom::host

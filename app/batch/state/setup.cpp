@@ -51,7 +51,7 @@ Result<ChosenTarget> chosenTarget(const BatchOptions::TargetName &name,
     const std::vector<std::string> devices = (*target)->devices();
     if (name.device.empty())
         return ChosenTarget{*target, devices.front()};
-    if (std::ranges::count(devices, name.device))
+    if ((*target)->hasDevice(name.device))
         return ChosenTarget{*target, name.device};
     std::string names;
     for (const std::string &device : devices)

@@ -56,14 +56,20 @@ std::optional<std::vector<std::string>> answerTo(const CCompiler &compiler,
     return std::move(answer->lines);
 }
 
-std::optional<CCompiler> compilerOf(const std::string &command, const std::stop_token &stop)
+std::vector<std::string> wordsOf(const std::string &command)
 {
     std::istringstream words(command);
-    CCompiler compiler;
-    words >> compiler.program;
-    compiler.arguments.assign(std::istream_iterator<std::string>(words), {});
-    if (compiler.program.empty())
+    return {std::istream_iterator<std::string>(words), {}};
+}
+
+std::optional<CCompiler> compilerOf(const std::vector<std::string> &command,
+                                    const std::stop_token &stop)
+{
+    if (command.empty())
         return std::nullopt;
+    CCompiler compiler;
+    compiler.program = command.front();
+    compiler.arguments.assign(command.begin() + 1, command.end());
     const auto macros = answerTo(compiler, {"-dM", "-E", "-x", "c", "/dev/null"}, stop);
     const auto defines = [&](std::string_view macro) {
         return std::ranges::any_of(*macros, [&](const std::string &line) {
@@ -125,18 +131,28 @@ Result<void> compile(const CCompiler &compiler, std::vector<std::string> flags,
     return {};
 }
 
-std::array<const char *, 3> commands(const char *preferred)
+std::array<std::vector<std::string>, 3> commands(const char *preferred)
 {
-    return {preferred ? preferred : "", "gcc", "clang"};
+    return {wordsOf(preferred ? preferred : ""), {"gcc"}, {"clang"}};
+}
+
+/// Writes the source beside the output, as .c, and returns its path.
+Result<std::filesystem::path> writtenSource(const std::string &source, std::filesystem::path output)
+{
+    output.replace_extension(".c");
+    if (!(std::ofstream(output, std::ios::binary) << source << std::flush))
+        return fail(Error::Kind::Missing, "cannot write here", output.string());
+    return output;
 }
 
 } // namespace
 
-std::vector<CCompiler> findCCompilers(const char *preferred)
+std::vector<CCompiler> workingCCompilers(std::span<const std::vector<std::string>> commands,
+                                         std::stop_token stop)
 {
     std::vector<CCompiler> found;
-    for (const char *command : commands(preferred)) {
-        std::optional<CCompiler> compiler = compilerOf(command, {});
+    for (const std::vector<std::string> &command : commands) {
+        std::optional<CCompiler> compiler = compilerOf(command, stop);
         const bool known = compiler && std::ranges::any_of(found, [&](const CCompiler &other) {
                                return other.version == compiler->version &&
                                       other.triple == compiler->triple &&
@@ -148,9 +164,14 @@ std::vector<CCompiler> findCCompilers(const char *preferred)
     return found;
 }
 
+std::vector<CCompiler> findCCompilers(const char *preferred)
+{
+    return workingCCompilers(commands(preferred));
+}
+
 Result<CCompiler> findCCompiler(const char *preferred, std::stop_token stop)
 {
-    for (const char *command : commands(preferred))
+    for (const std::vector<std::string> &command : commands(preferred))
         if (std::optional<CCompiler> compiler = compilerOf(command, stop))
             return std::move(*compiler);
     if (stop.stop_requested())
@@ -165,14 +186,35 @@ Result<void> compileShared(const CCompiler &compiler, const std::string &source,
                            const std::filesystem::path &output, std::stop_token stop,
                            double timeoutSeconds)
 {
-    auto file = output;
-    file.replace_extension(".c");
-    if (!(std::ofstream(file, std::ios::binary) << source << std::flush))
-        return fail(Error::Kind::Missing, "cannot write here", file.string());
+    GL_TRY_CONST(file, writtenSource(source, output));
     // The folder of the output is on a disk with room and is removed in the end.
     return compile(compiler, flags,
-                   {"-shared", "-fPIC", "-o", output.string(), file.string(), "-lm"},
+                   {"-shared", "-fPIC", "-o", output.string(), file->string(), "-lm"},
                    output.parent_path(), stop, timeoutSeconds);
+}
+
+Result<void> compileObject(const CCompiler &compiler, const std::string &source,
+                           const std::vector<std::string> &flags,
+                           const std::filesystem::path &output, std::stop_token stop,
+                           double timeoutSeconds)
+{
+    GL_TRY_CONST(file, writtenSource(source, output));
+    return compile(compiler, flags, {"-c", "-o", output.string(), file->string()},
+                   output.parent_path(), stop, timeoutSeconds);
+}
+
+Result<void> linkProgram(const CCompiler &compiler,
+                         const std::vector<std::filesystem::path> &objects,
+                         const std::filesystem::path &output, std::stop_token stop,
+                         double timeoutSeconds)
+{
+    std::vector<std::string> words;
+    for (const std::filesystem::path &object : objects)
+        words.push_back(object.string());
+    // Pages of a phone's memory may have 16 kB.
+    words.insert(words.end(), {"-static", "-pthread", "-Wl,-z,max-page-size=65536", "-o",
+                               output.string(), "-lm"});
+    return compile(compiler, {}, words, output.parent_path(), stop, timeoutSeconds);
 }
 
 Result<void> precompileHeader(const CCompiler &compiler, const std::filesystem::path &header,

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ struct CCompiler {
 /// seconds, or are neither GCC nor Clang, are left out.
 std::vector<CCompiler> findCCompilers(const char *preferred = std::getenv("CC"));
 
+/// Returns those of the commands, each a program with the arguments that come before all others,
+/// that are compilers and answer within seconds. Two names of the same compiler are one.
+std::vector<CCompiler> workingCCompilers(std::span<const std::vector<std::string>> commands,
+                                         std::stop_token stop = {});
+
 /// Returns the first of them. Fails (Missing) with what to install, and (Fault) if stopped.
 Result<CCompiler> findCCompiler(const char *preferred = std::getenv("CC"),
                                 std::stop_token stop = {});
@@ -39,6 +45,19 @@ Result<void> compileShared(const CCompiler &compiler, const std::string &source,
                            const std::vector<std::string> &flags,
                            const std::filesystem::path &output, std::stop_token stop,
                            double timeoutSeconds);
+
+/// Compiles C source to an object file in the same way.
+Result<void> compileObject(const CCompiler &compiler, const std::string &source,
+                           const std::vector<std::string> &flags,
+                           const std::filesystem::path &output, std::stop_token stop,
+                           double timeoutSeconds);
+
+/// Links object files to a program that needs no library of the machine that runs it. Fails as
+/// compileShared() does.
+Result<void> linkProgram(const CCompiler &compiler,
+                         const std::vector<std::filesystem::path> &objects,
+                         const std::filesystem::path &output, std::stop_token stop,
+                         double timeoutSeconds);
 
 /// Compiles a C header for later compilations with the same flags and "-include" of its path: GCC
 /// and Clang find the result beside it, as .gch. Fails as compileShared() does.

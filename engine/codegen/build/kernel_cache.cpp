@@ -63,6 +63,11 @@ fs::path withExtension(fs::path stem, const char *extension)
     return stem += extension;
 }
 
+const char *extensionOf(const KernelSource &source)
+{
+    return source.form == KernelSource::Form::Object ? ".o" : ".so";
+}
+
 /// Tells whether the disk is full, which a compiler reports like any other failure.
 bool hasNoRoom(const fs::path &folder)
 {
@@ -107,19 +112,22 @@ Result<void> KernelCache::compile(const fs::path &folder, const CCompiler &compi
 {
     const double end = steadySeconds() + timeoutSeconds;
     const std::string key = keyOf(compiler, {}, flags);
+    const auto done = [&, form = source.form](const std::vector<std::string> &all) {
+        const auto compiled = form == KernelSource::Form::Object ? compileObject : compileShared;
+        return compiled(compiler, source.text, all, output, stop, end - steadySeconds());
+    };
     std::vector<std::string> more;
     if (source.text.find(cPreludeHeaders()) != std::string::npos)
         more = m_headers.flagsFor(key, compiler, flags, folder, stop, timeoutSeconds);
     if (!more.empty()) {
         std::vector<std::string> all = flags;
         all.insert(all.end(), more.begin(), more.end());
-        const auto done =
-            compileShared(compiler, source.text, all, output, stop, end - steadySeconds());
-        if (done || stop.stop_requested() || steadySeconds() >= end)
-            return done;
+        const auto result = done(all);
+        if (result || stop.stop_requested() || steadySeconds() >= end)
+            return result;
         m_headers.giveUp(key);
     }
-    return compileShared(compiler, source.text, flags, output, stop, end - steadySeconds());
+    return done(flags);
 }
 
 KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string &key,
@@ -132,7 +140,7 @@ KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string 
     };
     if (auto own = makeOwnFolder(folder); !own)
         return folderFails(own.error());
-    const fs::path stem = folder / key, library = withExtension(stem, ".so");
+    const fs::path stem = folder / key, library = withExtension(stem, extensionOf(source));
     std::error_code error;
     if (fs::exists(fs::symlink_status(library, error))) {
         const auto sealed = readSealed(library);
@@ -146,13 +154,16 @@ KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string 
     const auto work = Temporary::folder(folder);
     if (!work)
         return folderFails(work.error());
-    const fs::path built = work->path() / "kernel.so", text = work->path() / "kernel.c";
+    const fs::path built = withExtension(work->path() / "kernel", extensionOf(source)),
+                   text = work->path() / "kernel.c";
     if (const auto done = compile(folder, compiler, source, flags, built, stop, timeoutSeconds);
         !done)
         return {tl::unexpected(done.error()), hasNoRoom(folder)};
     const auto image = readFile(built);
-    const auto usable =
-        image ? checkLibraryImage(*image, source.symbols) : tl::unexpected(image.error());
+    const auto usable = !image ? tl::unexpected(image.error())
+                        : source.form == KernelSource::Form::Object
+                            ? checkObjectImage(*image)
+                            : checkLibraryImage(*image, source.symbols);
     if (!usable)
         return {fail(Error::Kind::Fault,
                      "reported success, but its output " + usable.error().message,
@@ -197,7 +208,8 @@ bool KernelCache::holds(const CCompiler &compiler, const KernelSource &source,
                         const std::vector<std::string> &flags) const
 {
     std::error_code error;
-    return fs::exists(withExtension(folder() / keyOf(compiler, source.text, flags), ".so"), error);
+    return fs::exists(
+        withExtension(folder() / keyOf(compiler, source.text, flags), extensionOf(source)), error);
 }
 
 Result<fs::path> KernelCache::library(const CCompiler &compiler, const KernelSource &source,

@@ -40,10 +40,10 @@ public:
     KernelCache(std::filesystem::path folder, std::uint64_t limitBytes,
                 KernelCacheEvents events = {});
 
-    /// Returns the shared library for this source, compiled unless it is there; its source is
-    /// beside it, as .c. Fails as compileShared() does, (Fault) if the compiled library lacks a
-    /// function, and (Missing) if the folder is not this user's alone (makeOwnFolder()) or cannot
-    /// be written.
+    /// Returns the shared library for this source, or its object file (KernelSource::form),
+    /// compiled unless it is there; its source is beside it, as .c. Fails as compileShared() does,
+    /// (Fault) if the compiled library lacks a function, and (Missing) if the folder is not this
+    /// user's alone (makeOwnFolder()) or cannot be written.
     Result<std::filesystem::path> library(const CCompiler &compiler, const KernelSource &source,
                                           const std::vector<std::string> &flags,
                                           std::stop_token stop, double timeoutSeconds);

@@ -24,6 +24,11 @@ tl::unexpected<Error> notHere(const fs::path &folder, const std::string &reason)
                 folder.string());
 }
 
+bool isCompiled(const fs::path &file)
+{
+    return file.extension() == ".so" || file.extension() == ".o";
+}
+
 /// Calls `take` with each file that belongs to a kernel, and its size. Returns why not all could be
 /// listed, if so.
 template <class Take> std::error_code eachKernelFile(const fs::path &folder, Take take)
@@ -45,14 +50,14 @@ template <class Take> std::error_code eachKernelFile(const fs::path &folder, Tak
 bool isKernelFile(const fs::path &file)
 {
     const auto extension = file.extension();
-    return extension == ".so" || extension == ".c" || extension == ".ran" || extension == ".at";
+    return isCompiled(file) || extension == ".c" || extension == ".ran" || extension == ".at";
 }
 
 KernelFolderUse useOf(const fs::path &folder)
 {
     KernelFolderUse use;
     eachKernelFile(folder, [&use](const fs::path &file, std::uint64_t bytes) {
-        use.kernels += file.extension() == ".so";
+        use.kernels += isCompiled(file);
         use.bytes += bytes;
     });
     return use;
@@ -77,7 +82,7 @@ Result<KernelFolderUse> clearKernels(const fs::path &folder)
                             file.string());
             continue; // by another process
         }
-        removed.kernels += file.extension() == ".so";
+        removed.kernels += isCompiled(file);
         removed.bytes += bytes;
     }
     return removed;

@@ -26,7 +26,7 @@ bool isKernelFile(const std::filesystem::path &file);
 
 /// Holds what a folder of kernels takes.
 struct KernelFolderUse {
-    std::size_t kernels = 0; // libraries
+    std::size_t kernels = 0; // libraries and object files
     std::uint64_t bytes = 0; // with their sources
 };
 /// Returns what the folder takes; nothing if there is no such folder.

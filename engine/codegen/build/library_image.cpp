@@ -99,4 +99,26 @@ Result<void> checkLibraryImage(std::string_view bytes, std::span<const std::stri
     return {};
 }
 
+Result<void> checkObjectImage(std::string_view bytes)
+{
+    const auto unusable = [](const std::string &what) {
+        return fail(Error::Kind::Fault, "is not a usable object file: " + what);
+    };
+    const Image image(bytes);
+    const auto headers = image.read<Elf64_Ehdr>(0, 1);
+    if (!headers || std::memcmp(headers->front().e_ident, ELFMAG, SELFMAG) != 0)
+        return unusable("it has no ELF header");
+    const Elf64_Ehdr &header = headers->front();
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+        header.e_type != ET_REL || header.e_shentsize != sizeof(Elf64_Shdr))
+        return unusable("it is another kind of file");
+    const auto sections = image.read<Elf64_Shdr>(header.e_shoff, header.e_shnum);
+    if (!sections)
+        return unusable("it is truncated");
+    for (const Elf64_Shdr &section : *sections)
+        if (section.sh_type != SHT_NOBITS && !image.holds(section.sh_offset, section.sh_size))
+            return unusable("it is truncated");
+    return {};
+}
+
 } // namespace graphloom

@@ -14,4 +14,8 @@ namespace graphloom {
 /// is wrong; nothing is loaded.
 Result<void> checkLibraryImage(std::string_view bytes, std::span<const std::string> functions);
 
+/// Checks that the bytes are a complete object file (ELF, 64 bits) for any processor. Fails (Fault)
+/// with what is wrong.
+Result<void> checkObjectImage(std::string_view bytes);
+
 } // namespace graphloom

@@ -94,7 +94,7 @@ const void *gl_output(const gl_model *model, int32_t number);
 
 /* Runs once; allocates nothing. Not from several threads at a time for one instance. */
 gl_status gl_run(gl_model *model);
-/* Runs once and writes the seconds of each wave. */
+/* Runs once, one step after the other, and writes the seconds of each. */
 gl_status gl_run_timed(gl_model *model, double *seconds);
 
 /* Seconds since an arbitrary moment. */

@@ -32,11 +32,11 @@ struct gl_model {
     void ***buffers;  /* of each step */
     gl_worker *workers;
     int threads, started;
-    /* The wave that runs, and its tasks. */
-    atomic_int wave;
+    /* The steps that run together, and their tasks. */
+    atomic_int_fast32_t first, count;
     atomic_int_fast64_t tasks;
     /* The number of its loop, and the first task that nobody has taken: a worker that takes tasks by
-       compare-and-swap knows that this loop still runs, and so that it has read the two above. */
+       compare-and-swap knows that this loop still runs, and so that it has read the three above. */
     _Alignas(GL_LINE) atomic_uint_fast64_t next;
     _Alignas(GL_LINE) atomic_int_fast64_t done; /* tasks of the helpers */
     _Alignas(GL_LINE) atomic_int asleep;
@@ -76,12 +76,12 @@ static void pause_briefly(void)
 #endif
 }
 
-/* Runs tasks of a wave, counted over all of its steps. */
-static void run_tasks(const gl_model *model, const gl_wave *wave, int64_t first, int64_t last,
+/* Runs tasks, counted over all of the steps. */
+static void run_tasks(const gl_model *model, gl_wave steps, int64_t first, int64_t last,
                       gl_worker *worker)
 {
     int64_t begin = 0;
-    for (int32_t i = wave->first; i < wave->first + wave->count; ++i) {
+    for (int32_t i = steps.first; i < steps.first + steps.count; ++i) {
         const gl_step *step = &model->plan->steps[i];
         const int64_t end = begin + step->tasks;
         const int64_t from = (first > begin ? first : begin) - begin;
@@ -98,7 +98,8 @@ static int64_t work(gl_model *model, uint32_t number, gl_worker *worker)
     int64_t count = 0;
     uint_fast64_t word = atomic_load_explicit(&model->next, memory_order_acquire);
     for (;;) {
-        const int wave = atomic_load_explicit(&model->wave, memory_order_relaxed);
+        const gl_wave steps = {(int32_t)atomic_load_explicit(&model->first, memory_order_relaxed),
+                               (int32_t)atomic_load_explicit(&model->count, memory_order_relaxed)};
         const int64_t tasks = atomic_load_explicit(&model->tasks, memory_order_relaxed);
         const int64_t first = (int64_t)(uint32_t)word, left = tasks - first;
         if ((uint32_t)(word >> 32) != number || left <= 0)
@@ -109,7 +110,7 @@ static int64_t work(gl_model *model, uint32_t number, gl_worker *worker)
         if (!atomic_compare_exchange_weak_explicit(&model->next, &word, word + (uint64_t)taken,
                                                    memory_order_acq_rel, memory_order_acquire))
             continue;
-        run_tasks(model, &model->plan->waves[wave], first, first + taken, worker);
+        run_tasks(model, steps, first, first + taken, worker);
         count += taken;
         word = atomic_load_explicit(&model->next, memory_order_acquire);
     }
@@ -131,7 +132,7 @@ static uint32_t next_loop(gl_model *model, uint32_t seen)
             continue;
         }
         pthread_mutex_lock(&model->mutex);
-        atomic_fetch_add(&model->asleep, 1); /* before the last look: run_wave() looks afterwards */
+        atomic_fetch_add(&model->asleep, 1); /* before the last look: run_together() looks afterwards */
         while ((uint32_t)(atomic_load(&model->next) >> 32) == seen && !atomic_load(&model->ends))
             pthread_cond_wait(&model->wakes, &model->mutex);
         atomic_fetch_sub(&model->asleep, 1);
@@ -169,11 +170,10 @@ static char *memory_of(gl_model *model, gl_place place)
     }
 }
 
-static void run_wave(gl_model *model, int number)
+static void run_together(gl_model *model, gl_wave steps)
 {
-    const gl_wave *wave = &model->plan->waves[number];
     int64_t tasks = 0;
-    for (int32_t i = wave->first; i < wave->first + wave->count; ++i) {
+    for (int32_t i = steps.first; i < steps.first + steps.count; ++i) {
         const gl_step *step = &model->plan->steps[i];
         for (int32_t f = 0; f < step->fill_count; ++f) {
             float *at = (float *)(void *)memory_of(model, step->fills[f].place) + step->fills[f].first;
@@ -183,12 +183,13 @@ static void run_wave(gl_model *model, int number)
         tasks += step->tasks;
     }
     if (model->threads == 1 || tasks == 1) {
-        run_tasks(model, wave, 0, tasks, &model->workers[0]);
+        run_tasks(model, steps, 0, tasks, &model->workers[0]);
         return;
     }
     uint32_t loop = (uint32_t)(atomic_load_explicit(&model->next, memory_order_relaxed) >> 32) + 1;
     loop += loop == 0;
-    atomic_store_explicit(&model->wave, number, memory_order_relaxed);
+    atomic_store_explicit(&model->first, steps.first, memory_order_relaxed);
+    atomic_store_explicit(&model->count, steps.count, memory_order_relaxed);
     atomic_store_explicit(&model->tasks, tasks, memory_order_relaxed);
     atomic_store_explicit(&model->done, 0, memory_order_relaxed);
     atomic_store(&model->next, (uint64_t)loop << 32);
@@ -219,7 +220,7 @@ gl_status gl_run(gl_model *model)
         return GL_BAD_ARGUMENT;
     gl_status status = GL_OK;
     for (int32_t wave = 0; wave < model->plan->wave_count && status == GL_OK; ++wave) {
-        run_wave(model, wave);
+        run_together(model, model->plan->waves[wave]);
         status = statuses(model);
     }
     return status;
@@ -230,10 +231,10 @@ gl_status gl_run_timed(gl_model *model, double *seconds)
     if (!model || !seconds)
         return GL_BAD_ARGUMENT;
     gl_status status = GL_OK;
-    for (int32_t wave = 0; wave < model->plan->wave_count && status == GL_OK; ++wave) {
+    for (int32_t step = 0; step < model->plan->step_count && status == GL_OK; ++step) {
         const double begin = gl_seconds();
-        run_wave(model, wave);
-        seconds[wave] = gl_seconds() - begin;
+        run_together(model, (gl_wave){step, 1});
+        seconds[step] = gl_seconds() - begin;
         status = statuses(model);
     }
     return status;

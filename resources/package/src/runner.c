@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the model of this package: usage() tells how. */
+#include "device.h"
 #include "npy.h"
 
 #include <errno.h>
@@ -15,11 +16,12 @@ static int usage(const char *program)
     fprintf(stderr,
             "usage: %s [--weights FILE] [--inputs FOLDER] [--outputs FOLDER]\n"
             "       [--expected FOLDER] [--tolerance 1e-4] [--threads N] [--runs N] [--warmup N]\n"
-            "       [--trace]\n"
+            "       [--trace] [--pin]\n"
             "Runs the model and prints times as JSON. Inputs are FOLDER/input_0.npy and so on, by\n"
             "default zeros; outputs are written as FOLDER/output_0.npy and so on. With --expected,\n"
             "the outputs are compared with files: the exit code is 1 if an element differs by more\n"
-            "than the tolerance times the largest magnitude of the tensor.\n",
+            "than the tolerance times the largest magnitude of the tensor. --pin lets threads run\n"
+            "on the processors with the highest clock only, as many as there are threads.\n",
             program);
     return 2;
 }
@@ -62,11 +64,15 @@ static void put_text(const char *text)
     putchar('"');
 }
 
+/* Prints milliseconds: quantiles, and each run, in ascending order. */
 static void put_times(double *times, int count)
 {
     qsort(times, (size_t)count, sizeof *times, ascending);
-    printf("{\"min\": %.6f, \"median\": %.6f, \"p95\": %.6f}", 1e3 * times[0], 1e3 * times[count / 2],
-           1e3 * times[(count - 1) * 95 / 100]);
+    printf("{\"min\": %.6f, \"median\": %.6f, \"p95\": %.6f, \"each\": [", 1e3 * times[0],
+           1e3 * times[count / 2], 1e3 * times[(count - 1) * 95 / 100]);
+    for (int i = 0; i < count; ++i)
+        printf("%s%.6f", i > 0 ? ", " : "", 1e3 * times[i]);
+    printf("]}");
 }
 
 /* Reads or writes the tensors of one side; returns 1 if all could be. */
@@ -153,39 +159,55 @@ static int compare(const gl_model *model, const char *folder, double tolerance)
     return equal;
 }
 
-static int measure(gl_model *model, int warmup, int runs, int traces)
+/* Warms up long enough that the processor has its final clock, if the system tells it. */
+static gl_status warm_up(gl_model *model, int runs)
+{
+    const double least = 0.2, begin = gl_seconds();
+    const int waits = gl_clock_mhz() > 0;
+    gl_status status = GL_OK;
+    for (int i = 0; status == GL_OK && (i < runs || (runs > 0 && waits && gl_seconds() - begin < least));
+         ++i)
+        status = gl_run(model);
+    return status;
+}
+
+static int measure(gl_model *model, int warmup, int runs, int traces, int pinned)
 {
     const gl_plan *plan = gl_plan_of(model);
-    const int waves = plan->wave_count;
+    const int steps = plan->step_count;
     double *whole = calloc((size_t)runs, sizeof *whole);
-    double *parts = calloc((size_t)waves * (size_t)runs + 1, sizeof *parts);
-    double *one = calloc((size_t)waves + 1, sizeof *one);
+    double *parts = calloc((size_t)steps * (size_t)runs + 1, sizeof *parts);
+    double *one = calloc((size_t)steps + 1, sizeof *one);
     gl_status status = whole && parts && one ? GL_OK : GL_NO_MEMORY;
-    for (int i = 0; i < warmup && status == GL_OK; ++i)
-        status = gl_run(model);
+    if (status == GL_OK)
+        status = warm_up(model, warmup);
+    const double clock_before = gl_clock_mhz(), celsius_before = gl_hottest_celsius();
     for (int i = 0; i < runs && status == GL_OK; ++i) {
         const double begin = gl_seconds();
         status = gl_run(model);
         whole[i] = gl_seconds() - begin;
     }
+    const double clock_after = gl_clock_mhz(), celsius_after = gl_hottest_celsius();
     for (int i = 0; traces && i < runs && status == GL_OK; ++i) {
         status = gl_run_timed(model, one);
-        for (int w = 0; w < waves; ++w)
-            parts[(size_t)w * (size_t)runs + (size_t)i] = one[w];
+        for (int s = 0; s < steps; ++s)
+            parts[(size_t)s * (size_t)runs + (size_t)i] = one[s];
     }
     if (status == GL_OK) {
         printf("{\"model\": ");
         put_text(plan->name);
-        printf(", \"threads\": %d, \"runs\": %d, \"milliseconds\": ", gl_threads_of(model), runs);
+        printf(", \"threads\": %d, \"pinned\": %s, \"clock_mhz\": [%g, %g], \"celsius\": [%g, %g]",
+               gl_threads_of(model), pinned ? "true" : "false", clock_before, clock_after,
+               celsius_before, celsius_after);
+        printf(", \"runs\": %d, \"milliseconds\": ", runs);
         put_times(whole, runs);
         if (traces) {
             printf(", \"steps\": [");
-            for (int w = 0; w < waves; ++w) {
-                printf("%s\n  {\"name\": ", w > 0 ? "," : "");
-                const gl_wave *wave = &plan->waves[w];
-                put_text(plan->steps[wave->first].name);
-                printf(", \"together\": %d, \"milliseconds\": ", (int)wave->count);
-                put_times(parts + (size_t)w * (size_t)runs, runs);
+            for (int i = 0; i < steps; ++i) {
+                printf("%s\n  {\"name\": ", i > 0 ? "," : "");
+                put_text(plan->steps[i].name);
+                printf(", \"milliseconds\": ");
+                put_times(parts + (size_t)i * (size_t)runs, runs);
                 printf("}");
             }
             printf("]");
@@ -204,11 +226,15 @@ int main(int count, char **words)
 {
     const char *weights = "weights.bin", *inputs = NULL, *outputs = NULL, *expected = NULL;
     double tolerance = 1e-4;
-    int threads = 0, runs = 50, warmup = 5, traces = 0;
+    int threads = 0, runs = 50, warmup = 5, traces = 0, pins = 0;
     for (int i = 1; i < count; ++i) {
         const char *value = i + 1 < count ? words[i + 1] : NULL;
         if (strcmp(words[i], "--trace") == 0) {
             traces = 1;
+            continue;
+        }
+        if (strcmp(words[i], "--pin") == 0) {
+            pins = 1;
             continue;
         }
         if (!value)
@@ -236,13 +262,15 @@ int main(int count, char **words)
             return usage(words[0]);
         ++i;
     }
+    if (pins && threads > 0)
+        pins = gl_pin_to_fastest(threads);
     gl_model *model = NULL;
     const gl_status status = gl_create(&PACKAGE_PLAN, weights, threads, &model);
     if (status != GL_OK) {
         fprintf(stderr, "%s: %s\n", weights, gl_status_text(status));
         return 1;
     }
-    const int done = (!inputs || transfer(model, inputs, 1)) && measure(model, warmup, runs, traces) &&
+    const int done = (!inputs || transfer(model, inputs, 1)) && measure(model, warmup, runs, traces, pins) &&
                      (!outputs || transfer(model, outputs, 0)) &&
                      (!expected || compare(model, expected, tolerance));
     gl_destroy(model);

@@ -3,6 +3,7 @@
 
 #include "tests/support/test_program.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
 #include <fstream>
@@ -53,6 +54,9 @@ private Q_SLOTS:
     void errorsAreReadWhenAskedFor();
     void inputIsRead();
     void endingsAreTold();
+    void filesAreReadAndWritten();
+    void missingFilesAreMissing();
+    void endsAreNoticed();
     void missingProgramsAreMissing();
     void lateProcessesAreKilledWithTheirChildren();
     void stoppingKills();
@@ -86,6 +90,45 @@ void ChildProcessTest::endingsAreTold()
     const int signal = run("kill -SEGV $$", Reading::Output).second;
     QCOMPARE(signal, -SIGSEGV);
     QCOMPARE(ChildProcess::describe(signal), std::string("crashed with SIGSEGV"));
+}
+
+void ChildProcessTest::filesAreReadAndWritten()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path input = folder.filePath("input").toStdString(),
+                                output = folder.filePath("output").toStdString();
+    std::string bytes;
+    for (int i = 0; i < 100'000; ++i)
+        bytes += char(i % 256);
+    std::ofstream(input, std::ios::binary) << bytes;
+    auto child = ChildProcess::startWithFiles("sh", {"-c", "cat; echo told >&2"}, input, output);
+    QVERIFY(child);
+    std::string line;
+    const auto deadline = ChildProcess::Clock::now() + patience;
+    QCOMPARE(child->readLine(line, deadline, {}), Event::Line);
+    QCOMPARE(line, std::string("told"));
+    QCOMPARE(child->readLine(line, deadline, {}), Event::End);
+    QCOMPARE(child->wait(patience), 0);
+    std::ifstream written(output, std::ios::binary);
+    QVERIFY(std::string(std::istreambuf_iterator<char>(written), {}) == bytes);
+}
+
+void ChildProcessTest::missingFilesAreMissing()
+{
+    const auto child = ChildProcess::startWithFiles("cat", {}, "/nonexistent/input", {});
+    QVERIFY(!child);
+    QCOMPARE(child.error().kind, Error::Kind::Missing);
+    QCOMPARE(child.error().where, std::string("/nonexistent/input"));
+}
+
+void ChildProcessTest::endsAreNoticed()
+{
+    auto child = ChildProcess::startWithFiles("sleep", {"1000"}, {}, {});
+    QVERIFY(child);
+    QVERIFY(!child->hasEnded());
+    child->signal(SIGKILL);
+    QTRY_VERIFY(child->hasEnded());
+    QCOMPARE(child->wait(patience), -SIGKILL); // still told
 }
 
 void ChildProcessTest::missingProgramsAreMissing()

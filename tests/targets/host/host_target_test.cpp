@@ -5,11 +5,10 @@
 #include "engine/cost/host.h"
 #include "engine/interpreter/compare.h"
 #include "engine/interpreter/interpreter.h"
-#include "engine/ops/derive/infer.h"
 #include "engine/profile/profile_database.h"
-#include "tests/support/graph_maker.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/scoped_variable.h"
+#include "tests/support/small_network.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -21,17 +20,6 @@ namespace graphloom::test::host_target_test {
 namespace fs = std::filesystem;
 
 namespace {
-
-Plan unfusedPlanOf(Graph graph)
-{
-    auto model = std::make_shared<Model>();
-    model->graph = std::move(graph);
-    model->opsets = {{"", normalOpset}};
-    Plan plan;
-    plan.graph = plan.original = model->graph;
-    plan.model = std::move(model);
-    return plan;
-}
 
 /// s = Relu(x) * x + x and, if wanted, its determinant, which only the interpreter computes; the
 /// first three nodes are one block.

@@ -2,11 +2,10 @@
 #include "engine/package/staged_package.h"
 
 #include "engine/codegen/build/c_compiler.h"
-#include "engine/ops/derive/infer.h"
 #include "engine/system/child_process.h"
 #include "targets/host/host_target.h"
-#include "tests/support/graph_maker.h"
 #include "tests/support/instruction_sets.h"
+#include "tests/support/small_network.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -21,49 +20,6 @@ namespace graphloom::test::package_test {
 namespace fs = std::filesystem;
 
 namespace {
-
-TensorData numbered(TensorData::Extents extents)
-{
-    std::int64_t count = 1;
-    for (const std::int64_t extent : extents)
-        count *= extent;
-    std::vector<float> values;
-    for (std::int64_t i = 0; i < count; ++i)
-        values.push_back(float(i % 7) / 4 - 0.6F);
-    return TensorData::fromValues<float>(DataType::Float, std::move(extents), values);
-}
-
-Plan planOf(Graph graph)
-{
-    auto model = std::make_shared<Model>();
-    model->graph = std::move(graph);
-    model->opsets = {{"", normalOpset}};
-    Plan plan;
-    plan.graph = plan.original = model->graph;
-    plan.model = std::move(model);
-    return plan;
-}
-
-/// Two convolutions with margins, of which one reads the input, a pooling and a sum; a second
-/// output of another type if wanted, and one that only the interpreter computes.
-Plan network(bool withDeterminant = false)
-{
-    GraphMaker maker;
-    const Shape shape = {Dim(1), Dim(8), Dim(9), Dim(9)};
-    const std::vector<Attribute> same = {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}};
-    const TensorId x = maker.input("x", {Dim(1), Dim(3), Dim(9), Dim(9)});
-    const TensorId y = maker.input("the \"second\" input?", shape);
-    const TensorId a = maker.constant("a", numbered({8, 3, 3, 3}));
-    const TensorId b = maker.constant("b", numbered({8, 8, 3, 3}));
-    const TensorId first = maker.call("Conv", {x, a}, shape, same);
-    const TensorId relu = maker.call("Relu", {first}, shape);
-    const TensorId second = maker.call("Conv", {relu, b}, shape, same);
-    const TensorId sum = maker.call("Add", {second, y}, shape);
-    std::vector<TensorId> outputs = {sum, relu};
-    if (withDeterminant)
-        outputs.push_back(maker.call("Det", {sum}, {Dim(1), Dim(8)}));
-    return planOf(maker.finish(outputs));
-}
 
 std::string contentOf(const fs::path &path)
 {
@@ -149,7 +105,7 @@ private:
                 const std::string name = file.path().filename().string();
                 const bool isShared = name == "graphloom_runtime.c" && package != packages.front();
                 if (file.path().extension() == ".c" && name != "runner.c" && name != "npy.c" &&
-                    !isShared)
+                    name != "device.c" && !isShared)
                     words.push_back(file.path().string());
             }
         }
@@ -162,8 +118,9 @@ private:
 
     fs::path runnerOf(const fs::path &package)
     {
-        return compiled({package}, {"-DPACKAGE_PLAN=net_plan", (package / "src/runner.c").string(),
-                                    (package / "src/npy.c").string()});
+        return compiled({package},
+                        {"-DPACKAGE_PLAN=net_plan", (package / "src/runner.c").string(),
+                         (package / "src/npy.c").string(), (package / "src/device.c").string()});
     }
 
     host::HostTarget m_target;
@@ -178,7 +135,7 @@ void PackageTest::initTestCase()
         QSKIP("needs gcc or clang");
     if (const std::string reason = test::whyNotRun(); !reason.empty())
         QSKIP(reason.c_str());
-    m_package = packaged(network(), "net", "net");
+    m_package = packaged(smallNetwork(), "net", "net");
     m_runner = runnerOf(m_package);
 }
 
@@ -276,7 +233,7 @@ int main(int count, char **words)
 
 void PackageTest::twoPackagesCanBeLinked()
 {
-    const fs::path other = packaged(network(), "Other-Net", "other_net");
+    const fs::path other = packaged(smallNetwork(), "Other-Net", "other_net");
     const fs::path source = fs::path(m_folder.path().toStdString()) / "both.c";
     std::ofstream(source) << "#include \"net.h\"\n#include \"other_net.h\"\n"
                              "int main(void) { return net_plan.step_count != "
@@ -294,7 +251,7 @@ void PackageTest::namesAreIdentifiers_data()
 void PackageTest::namesAreIdentifiers()
 {
     QFETCH(QString, model);
-    const fs::path package = packaged(network(), model.toStdString(), "odd");
+    const fs::path package = packaged(smallNetwork(), model.toStdString(), "odd");
     std::string header;
     for (const auto &file : fs::directory_iterator(package / "include"))
         if (file.path().filename() != "graphloom_runtime.h")
@@ -314,7 +271,7 @@ void PackageTest::interpretedBlocksAreNamed()
     PackageOptions options;
     options.model = "net";
     const fs::path folder = fs::path(m_folder.path().toStdString()) / "refused";
-    const auto made = StagedPackage::make(m_target, network(true), options, folder);
+    const auto made = StagedPackage::make(m_target, smallNetwork(true), options, folder);
     QVERIFY(!made);
     QCOMPARE(int(made.error().kind), int(Error::Kind::Model));
     QVERIFY2(made.error().text().find("Det") != std::string::npos, made.error().text().c_str());
@@ -323,7 +280,7 @@ void PackageTest::interpretedBlocksAreNamed()
 
 void PackageTest::programsDefineWhatIsMissing()
 {
-    const fs::path package = packaged(network(true), "part", "part", true);
+    const fs::path package = packaged(smallNetwork(true), "part", "part", true);
     const std::string header = contentOf(package / "include/part.h");
     QVERIFY2(header.find("float32, 1 x 8 x 9 x 9") != std::string::npos, header.c_str());
     const std::string weights = (package / "weights.bin").string();
@@ -364,9 +321,9 @@ int part_missing_0(const void *const *inputs, void *const *outputs)
 
 void PackageTest::aPackageIsReplaced()
 {
-    const fs::path package = packaged(network(), "alpha", "replaced");
+    const fs::path package = packaged(smallNetwork(), "alpha", "replaced");
     QVERIFY(fs::exists(package / "include/alpha.h"));
-    packaged(network(), "beta", "replaced");
+    packaged(smallNetwork(), "beta", "replaced");
     QVERIFY(!fs::exists(package / "include/alpha.h"));
     QVERIFY(fs::exists(package / "include/beta.h"));
 }
@@ -378,7 +335,7 @@ void PackageTest::otherFoldersAreLeftAlone()
     std::ofstream(folder / "letter.txt") << "kept";
     PackageOptions options;
     options.model = "net";
-    const auto made = StagedPackage::make(m_target, network(), options, folder);
+    const auto made = StagedPackage::make(m_target, smallNetwork(), options, folder);
     QVERIFY(!made);
     QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
     QCOMPARE(contentOf(folder / "letter.txt"), std::string("kept"));

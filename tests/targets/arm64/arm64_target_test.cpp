@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/arm64/arm64_target.h"
+
+#include "engine/interpreter/compare.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/target/call_timing.h"
+#include "targets/arm64/arm_devices.h"
+#include "targets/arm64/arm_tools.h"
+#include "targets/arm64/machine_code.h"
+#include "tests/support/scoped_variable.h"
+#include "tests/support/small_network.h"
+#include "tests/support/test_program.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace graphloom::test::arm64_target_test {
+
+class Arm64TargetTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theDefaultDeviceIsAPhone();
+    void unknownDevicesAreRefusedWithTheKnownOnes();
+    void namesMayHaveAConnection_data();
+    void namesMayHaveAConnection();
+    void hostilePlacesAreRefused_data();
+    void hostilePlacesAreRefused();
+    void processorsWithTheSameInstructionsAreEmulated();
+    void otherProcessorsAreNotEmulated();
+    void outputsAreThoseOfTheInterpreter_data();
+    void outputsAreThoseOfTheInterpreter();
+    void timesUnderAnEmulatorAreModelled();
+    void passesPlanByTheDescriptionUnderAnEmulator();
+    void kernelsAreCounted();
+    void fewerThreadsTakeLonger();
+    void blocksWithoutKernelAreNamed();
+    void aMissingCompilerIsNamed();
+
+private:
+    BuildOptions options(const std::string &device, unsigned threads = 2) const
+    {
+        BuildOptions build;
+        build.device = device;
+        build.threads = threads;
+        build.cache = m_folder.filePath("cache").toStdString();
+        return build;
+    }
+    bool canRun() const { return m_target.checkDevice("kirin990").has_value(); }
+
+    arm64::Arm64Target m_target;
+    QTemporaryDir m_folder;
+};
+
+void Arm64TargetTest::theDefaultDeviceIsAPhone()
+{
+    QCOMPARE(m_target.devices().front(), std::string("sd865"));
+}
+
+void Arm64TargetTest::unknownDevicesAreRefusedWithTheKnownOnes()
+{
+    const auto described = m_target.describe("pdp11", {});
+    QVERIFY(!described);
+    QCOMPARE(int(described.error().kind), int(Error::Kind::Usage));
+    QVERIFY(described.error().message.find("kirin990") != std::string::npos);
+}
+
+void Arm64TargetTest::namesMayHaveAConnection_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char *name : {"kirin990", "kirin990@ssh:pi@board", "kirin990@ssh:[::1]:22",
+                             "kirin990@adb:R58N", "kirin990@adb:10.0.0.1:5555"})
+        QTest::newRow(name) << name;
+}
+
+void Arm64TargetTest::namesMayHaveAConnection()
+{
+    QFETCH(QString, name);
+    QVERIFY(m_target.hasDevice(name.toStdString()));
+    const auto described = m_target.describe(name.toStdString(), {});
+    QVERIFY(described);
+    QCOMPARE(described->target, "arm64:" + name.toStdString());
+}
+
+void Arm64TargetTest::hostilePlacesAreRefused_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char *name :
+         {"kirin990@ssh:-oProxyCommand=touch /tmp/x", "kirin990@ssh:", "kirin990@ssh:a b",
+          "kirin990@ssh:board:99999", "kirin990@ssh:board:", "kirin990@adb:-e",
+          "kirin990@adb:", "kirin990@adb:a\nb", "kirin990@telnet:board"})
+        QTest::newRow(name) << name;
+}
+
+void Arm64TargetTest::hostilePlacesAreRefused()
+{
+    QFETCH(QString, name);
+    if (!arm64::armCompiler({}))
+        QSKIP("needs a compiler for 64-bit ARM");
+    const auto checked = m_target.checkDevice(name.toStdString());
+    QVERIFY(!checked);
+    QCOMPARE(int(checked.error().kind), int(Error::Kind::Usage));
+}
+
+void Arm64TargetTest::processorsWithTheSameInstructionsAreEmulated()
+{
+    const arm64::ArmEmulator emulator{"qemu-aarch64", "7.2", {"cortex-a53", "cortex-a76"}};
+    QCOMPARE(*arm64::emulatedProcessor(emulator, "cortex-a53"), std::string("cortex-a53"));
+    QCOMPARE(*arm64::emulatedProcessor(emulator, "cortex-a77"), std::string("cortex-a76"));
+}
+
+void Arm64TargetTest::otherProcessorsAreNotEmulated()
+{
+    const arm64::ArmEmulator emulator{"qemu-aarch64", "7.2", {"cortex-a53", "cortex-a76", "max"}};
+    const auto processor = arm64::emulatedProcessor(emulator, "cortex-x4");
+    QVERIFY(!processor);
+    QCOMPARE(int(processor.error().kind), int(Error::Kind::Missing));
+}
+
+void Arm64TargetTest::outputsAreThoseOfTheInterpreter_data()
+{
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<int>("threads");
+    QTest::newRow("big cores") << "kirin990" << 1;
+    QTest::newRow("little cores") << "a55-pair" << 2;
+}
+
+void Arm64TargetTest::outputsAreThoseOfTheInterpreter()
+{
+    QFETCH(QString, device);
+    QFETCH(int, threads);
+    if (!canRun())
+        QSKIP("needs gcc-aarch64-linux-gnu and qemu-user");
+    const Plan plan = smallNetwork();
+    const auto built = m_target.build(plan, options(device.toStdString(), unsigned(threads)));
+    QVERIFY2(built, built ? "" : built.error().text().c_str());
+    const auto inputs = *randomInputs(plan.graph, 1);
+    QVERIFY((*built)->setInputs(inputs));
+    const auto ran = (*built)->runOnce();
+    QVERIFY2(ran, ran ? "" : ran.error().text().c_str());
+    const auto outputs = (*built)->outputs();
+    QVERIFY2(outputs, outputs ? "" : outputs.error().text().c_str());
+    const auto expected = *interpret(plan.graph, opsetsOf(*plan.model), inputs);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        QVERIFY(compare(expected[i], (*outputs)[i]).maxRelError < 1e-5);
+}
+
+void Arm64TargetTest::timesUnderAnEmulatorAreModelled()
+{
+    if (!canRun())
+        QSKIP("needs gcc-aarch64-linux-gnu and qemu-user");
+    const auto built = m_target.build(smallNetwork(), options("kirin990"));
+    QVERIFY(built);
+    QCOMPARE(int((*built)->provenance()), int(Provenance::Modelled));
+    QVERIFY((*built)->setInputs(*randomInputs(smallNetwork().graph, 1)));
+    const auto measured = m_target.measure(std::span(&*built, 1), {});
+    QVERIFY2(measured, measured ? "" : measured.error().text().c_str());
+    QCOMPARE(int(measured->front().provenance), int(Provenance::Modelled));
+    QCOMPARE(measured->front().steps.size(), (*built)->steps().size());
+    QVERIFY(measured->front().whole.median > 0);
+}
+
+void Arm64TargetTest::passesPlanByTheDescriptionUnderAnEmulator()
+{
+    const auto target = std::make_shared<arm64::Arm64Target>();
+    QVERIFY(!target->measures("kirin990"));
+    QVERIFY(target->measures("kirin990@ssh:board"));
+    CallTimingOptions options;
+    const CallTimers timers = timersOn(
+        [&] {
+            return std::vector<TargetPlugin>{{"arm64.so", target, {}}};
+        },
+        options, [] { return Result<std::shared_ptr<ProfileDatabase>>(nullptr); });
+    const auto timer = timers("arm64:kirin990");
+    QVERIFY(!timer);
+    QCOMPARE(int(timer.error().kind), int(Error::Kind::Missing));
+    const auto planned = plannedDeviceOn({target, "kirin990"}, {}, timers);
+    QVERIFY(planned);
+    QVERIFY(planned->instead.empty());
+    QVERIFY(!planned->device->rates());
+}
+
+void Arm64TargetTest::kernelsAreCounted()
+{
+    if (!canRun() || !arm64::llvmTools({}))
+        QSKIP("needs gcc-aarch64-linux-gnu, qemu-user and llvm-19");
+    const auto built = m_target.build(smallNetwork(), options("kirin990"));
+    QVERIFY(built);
+    QVERIFY((*built)->setInputs(*randomInputs(smallNetwork().graph, 1)));
+    const auto measured = m_target.measure(std::span(&*built, 1), {});
+    QVERIFY2(measured, measured ? "" : measured.error().text().c_str());
+    const Measurement &of = measured->front();
+    QVERIFY(of.isBracket);
+    QVERIFY(of.whole.min > 0 && of.whole.min < of.whole.median && of.whole.median < of.whole.p95);
+    QCOMPARE(of.counts.size(), (*built)->steps().size());
+    for (std::size_t i = 0; i < of.counts.size(); ++i) {
+        // At least a multiply-add for each four of them.
+        QVERIFY(of.counts[i].instructions > (*built)->steps()[i].flops / 8);
+        QVERIFY(of.counts[i].cycles > (*built)->steps()[i].flops / 16);
+        QCOMPARE(of.counts[i].spills, 0);
+    }
+}
+
+void Arm64TargetTest::fewerThreadsTakeLonger()
+{
+    if (!canRun())
+        QSKIP("needs gcc-aarch64-linux-gnu and qemu-user");
+    double before = 0;
+    for (const unsigned threads : {4U, 1U}) {
+        const auto built = m_target.build(smallNetwork(), options("kirin990", threads));
+        QVERIFY(built);
+        QVERIFY((*built)->setInputs(*randomInputs(smallNetwork().graph, 1)));
+        const auto measured = m_target.measure(std::span(&*built, 1), {});
+        QVERIFY2(measured, measured ? "" : measured.error().text().c_str());
+        const double after = measured->front().whole.median;
+        QVERIFY(after > before);
+        before = after;
+    }
+}
+
+void Arm64TargetTest::blocksWithoutKernelAreNamed()
+{
+    if (!canRun())
+        QSKIP("needs gcc-aarch64-linux-gnu and qemu-user");
+    const auto built = m_target.build(smallNetwork(true), options("kirin990"));
+    QVERIFY(!built);
+    QCOMPARE(int(built.error().kind), int(Error::Kind::Model));
+    QVERIFY2(built.error().text().find("Det") != std::string::npos, built.error().text().c_str());
+}
+
+void Arm64TargetTest::aMissingCompilerIsNamed()
+{
+    const ScopedVariable path("PATH", "/nonexistent");
+    const ScopedVariable compiler("GRAPHLOOM_ARM64_CC", "");
+    const auto checked = m_target.checkDevice("kirin990");
+    QVERIFY(!checked);
+    QCOMPARE(int(checked.error().kind), int(Error::Kind::Missing));
+    QVERIFY(checked.error().message.find("gcc-aarch64-linux-gnu") != std::string::npos);
+}
+
+GRAPHLOOM_TESTS(Arm64TargetTest)
+
+} // namespace graphloom::test::arm64_target_test
+
+#include "arm64_target_test.moc"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/arm64/bracket.h"
+
+#include "targets/arm64/arm_devices.h"
+#include "tests/support/test_program.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+namespace graphloom::test::bracket_test {
+
+using arm64::KernelEstimate;
+
+class BracketTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void countsAreRead();
+    void halfAFileIsRefused();
+    void spillsAreRecognized_data();
+    void spillsAreRecognized();
+    void loopsAreEstimated();
+    void unknownInstructionsAreNotEstimated();
+    void boundsEncloseEachOther();
+    void bytesBoundWhatPipelinesDoNot();
+    void fewTasksUseFewUnits();
+    void foreseenMissesDoNotWait();
+
+private:
+    std::filesystem::path written(const std::string &text) const
+    {
+        const std::filesystem::path path = m_folder.filePath("counts").toStdString();
+        std::ofstream(path) << text;
+        return path;
+    }
+    static const Machine &machine() { return *findDevice("kirin990")->machine; }
+
+    QTemporaryDir m_folder;
+};
+
+void BracketTest::countsAreRead()
+{
+    const auto counts = arm64::readCounts(written("kernel model_a 100 20 15\n"
+                                                  "block model_a 400100 4 2\n"
+                                                  "block model_a 400110 10 600\n"
+                                                  "kernel model_b 1 0 0\n"
+                                                  "block model_b 400200 3 1\n"
+                                                  "end\n"));
+    QVERIFY2(counts, counts ? "" : counts.error().text().c_str());
+    QCOMPARE(counts->size(), 2U);
+    const arm64::KernelCounts &a = counts->at("model_a");
+    QCOMPARE(a.firstMisses, 100U);
+    QCOMPARE(a.lastMisses, 20U);
+    QCOMPARE(a.foreseenMisses, 15U);
+    QCOMPARE(a.calls, 2U);
+    QCOMPARE(a.instructions(), 4U * 2 + 10U * 600);
+}
+
+void BracketTest::halfAFileIsRefused()
+{
+    const auto counts = arm64::readCounts(written("kernel model_a 100 20 15\n"));
+    QVERIFY(!counts);
+    QCOMPARE(int(counts.error().kind), int(Error::Kind::Fault));
+}
+
+void BracketTest::spillsAreRecognized_data()
+{
+    QTest::addColumn<QString>("instruction");
+    QTest::addColumn<bool>("spills");
+    QTest::newRow("a vector to the stack") << "str\tq0, [sp, #0x10]" << true;
+    QTest::newRow("two vectors") << "ldp\tq0, q1, [sp, #32]" << true;
+    QTest::newRow("an address") << "ldr\tx0, [sp, #16]" << false;
+    QTest::newRow("an operand") << "ldr\tq0, [x1, #16]" << false;
+    QTest::newRow("arithmetic") << "fmla\tv0.4s, v1.4s, v2.s[0]" << false;
+}
+
+void BracketTest::spillsAreRecognized()
+{
+    QFETCH(QString, instruction);
+    QFETCH(bool, spills);
+    QCOMPARE(arm64::isSpill(instruction.toStdString()), spills);
+}
+
+void BracketTest::loopsAreEstimated()
+{
+    const auto tools = arm64::llvmTools({});
+    if (!tools)
+        QSKIP("needs llvm-19");
+    // Eight independent multiply-adds take four cycles of two pipes; one chain takes its latency.
+    std::vector<std::string> independent, chain(8, "fmla\tv0.4s, v8.4s, v9.s[1]");
+    for (int i = 0; i < 8; ++i)
+        independent.push_back("fmla\tv" + std::to_string(i) + ".4s, v8.4s, v9.s[1]");
+    const auto cycles = arm64::cyclesOf(*tools, "cortex-a76", {independent, chain}, {});
+    QVERIFY2(cycles, cycles ? "" : cycles.error().text().c_str());
+    QVERIFY((*cycles)[0] > 3.9 && (*cycles)[0] < 5);
+    QVERIFY((*cycles)[1] > 2 * (*cycles)[0]);
+}
+
+void BracketTest::unknownInstructionsAreNotEstimated()
+{
+    const auto tools = arm64::llvmTools({});
+    if (!tools)
+        QSKIP("needs llvm-19");
+    const auto cycles =
+        arm64::cyclesOf(*tools, "cortex-a76", {{"nonsense x0"}, {"add\tx0, x1, x2"}}, {});
+    QVERIFY2(cycles, cycles ? "" : cycles.error().text().c_str());
+    QVERIFY((*cycles)[1] > 0);
+}
+
+void BracketTest::boundsEncloseEachOther()
+{
+    const arm64::Bracket bracket = arm64::bracketOf({1e6, 1e4, 1e3, 5e5, 500, 0}, machine(), 100);
+    QVERIFY(bracket.low > 0);
+    QVERIFY(bracket.high > bracket.low);
+}
+
+void BracketTest::bytesBoundWhatPipelinesDoNot()
+{
+    const KernelEstimate little{.cycles = 1}, moves{.lastMisses = 1e6, .cycles = 1};
+    QVERIFY(arm64::bracketOf(moves, machine(), 8).low >
+            100 * arm64::bracketOf(little, machine(), 8).low);
+}
+
+void BracketTest::fewTasksUseFewUnits()
+{
+    const KernelEstimate computes{.cycles = 1e6};
+    const double one = arm64::bracketOf(computes, machine(), 1).low,
+                 two = arm64::bracketOf(computes, machine(), 2).low,
+                 many = arm64::bracketOf(computes, machine(), 1000).low;
+    QCOMPARE(one / two, 2.); // two of its cores are equally fast
+    QVERIFY(many < two);
+}
+
+void BracketTest::foreseenMissesDoNotWait()
+{
+    const KernelEstimate scattered{.lastMisses = 1e5, .cycles = 1},
+        stream{.lastMisses = 1e5, .cycles = 1, .foreseen = 1e5};
+    QVERIFY(arm64::bracketOf(stream, machine(), 1).high <
+            arm64::bracketOf(scattered, machine(), 1).high / 2);
+}
+
+GRAPHLOOM_TESTS(BracketTest)
+
+} // namespace graphloom::test::bracket_test
+
+#include "bracket_test.moc"
