@@ -2,6 +2,22 @@
 // Loads and stores, unaligned. Those that end in _n take the first n lanes, 1 <= n < GL_LANES, and
 // touch no memory beyond; n is to be a constant, the other lanes of a load are 0.
 
+// Does something for each of the lanes 1 <= i < n: NEON moves them one by one, and GCC would copy a
+// part of a vector by way of the stack.
+#if defined(__aarch64__) && GL_LANES == 4
+#define GL_BY_LANE(what)                                                                           \
+    do {                                                                                           \
+        int i = 1;                                                                                 \
+        if (i < n) {                                                                               \
+            what;                                                                                  \
+        }                                                                                          \
+        i = 2;                                                                                     \
+        if (i < n) {                                                                               \
+            what;                                                                                  \
+        }                                                                                          \
+    } while (0)
+#endif
+
 GL_FN vi gv_iota(void)
 {
 #if GL_LANES == 16
@@ -68,6 +84,10 @@ GL_FN vf gv_load_n(const float *from, int n)
     return GL_MM(maskz_loadu_ps)(GL_BITS(n), from);
 #elif defined(GL_MM) && defined(__AVX2__)
     return GL_MM(maskload_ps)(from, (GL_MMI)(gv_iota() < n));
+#elif defined(GL_BY_LANE)
+    vf v = {from[0]};
+    GL_BY_LANE(v[i] = from[i]);
+    return v;
 #else
     vf v = {0};
     __builtin_memcpy(&v, from, (unsigned)n * sizeof *from);
@@ -81,6 +101,10 @@ GL_FN vi gv_loadi_n(const int32_t *from, int n)
     return (vi)GL_MM(maskz_loadu_epi32)(GL_BITS(n), from);
 #elif defined(GL_MM) && defined(__AVX2__)
     return (vi)GL_MM(maskload_epi32)((const int *)from, (GL_MMI)(gv_iota() < n));
+#elif defined(GL_BY_LANE)
+    vi v = {from[0]};
+    GL_BY_LANE(v[i] = from[i]);
+    return v;
 #else
     vi v = {0};
     __builtin_memcpy(&v, from, (unsigned)n * sizeof *from);
@@ -120,6 +144,9 @@ GL_FN void gv_store_n(float *to, vf v, int n)
     }
     if (n == 1)
         _mm_store_ss(to, part);
+#elif defined(GL_BY_LANE)
+    to[0] = v[0];
+    GL_BY_LANE(to[i] = v[i]);
 #else
     __builtin_memcpy(to, &v, (unsigned)n * sizeof *to);
 #endif
@@ -131,6 +158,9 @@ GL_FN void gv_storei_n(int32_t *to, vi v, int n)
     GL_MM(mask_storeu_epi32)(to, GL_BITS(n), (GL_MMI)v);
 #elif defined(GL_MM)
     gv_store_n((float *)to, (vf)v, n);
+#elif defined(GL_BY_LANE)
+    to[0] = v[0];
+    GL_BY_LANE(to[i] = v[i]);
 #else
     __builtin_memcpy(to, &v, (unsigned)n * sizeof *to);
 #endif

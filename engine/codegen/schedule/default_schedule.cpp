@@ -295,17 +295,32 @@ private:
         const int registers = m_target.vectorRegisters;
         if (vectors < 2)
             return {rowsOf(registers / 2), 1};
-        // Where operands of a multiply-add are registers, so are the columns that windows share, two
-        // more than results.
-        constexpr int others = 6;
-        const std::int64_t ofTwo =
-            rowsOf(m_target.byElement ? (registers - others) / 4 : registers / 4);
-        const std::int64_t ofOne = rowsOf(registers / 2 - 1);
+        if (m_target.byElement)
+            return loadingWindowTile(rowsOf, registers);
+        const std::int64_t ofTwo = rowsOf(registers / 4), ofOne = rowsOf(registers / 2 - 1);
         // Two vectors use cache lines whole, but need twice as many registers for what the next
         // column of the window reads again: one, if that does not take more tiles.
         if (2 * ceilDiv(rows, ofOne) <= ceilDiv(rows, ofTwo))
             return {ofOne, 1};
         return {ofTwo, 2};
+    }
+
+    /// Does the same for two or more vectors where operands of multiply-adds are always registers:
+    /// those that hold the columns of neighbouring windows, too, as many as there are results and
+    /// almost the width of a window more. One vector of a few rows hides the latency of
+    /// multiply-adds.
+    template <class RowsOf>
+    std::pair<std::int64_t, std::int64_t> loadingWindowTile(RowsOf rowsOf, int registers) const
+    {
+        constexpr std::int64_t fewRows = 5;
+        std::int64_t width = 1;
+        for (const AxisIndex axis : reductionAxes())
+            if (m_loops.extentOf(axis) > 1)
+                width = m_loops.extentOf(axis);
+        const std::int64_t ofOne = rowsOf(registers / 2 - width);
+        if (ofOne >= fewRows)
+            return {ofOne, 1};
+        return {rowsOf(registers / 4 - width + 1), 2};
     }
 
     /// Returns a tile size up to `most` that gives the fewest tiles, if possible all full.

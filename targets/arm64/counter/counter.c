@@ -2,9 +2,9 @@
 /* A plugin of QEMU's user mode that counts what the kernels of a package do: instructions, and misses
    in a first and a second level of cache, which it simulates (LRU, written lines are loaded), and how
    many of the latter follow another one in memory, so that a prefetcher foresees them. Options:
-   out=FILE, prefix=NAME (kernels are the functions whose names begin so), outside=NAME (the function
-   that calls kernels: what it does is counted for none), l1=BYTES:WAYS:LINE, l2=BYTES:WAYS:LINE. For
-   programs that run in one thread. */
+   out=FILE, prefix=NAME (kernels are the functions whose names begin so; without a name all code is
+   one kernel, "all"), outside=NAME (the function that calls kernels: what it does is counted for
+   none), l1=BYTES:WAYS:LINE, l2=BYTES:WAYS:LINE. For programs that run in one thread. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,6 +124,8 @@ static void executed(unsigned processor, void *data)
 
 static kernel *kernel_of(const char *name)
 {
+    if (*prefix == '\0')
+        name = "all";
     if (!name || strncmp(name, prefix, strlen(prefix)) != 0)
         return NULL;
     for (kernel *known = kernels; known; known = known->next)
