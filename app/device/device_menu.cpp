@@ -46,7 +46,9 @@ DeviceMenu::DeviceMenu(DeviceController &devices, QWidget *parent)
     });
     connect(&devices, &DeviceController::stateKnown, this, &DeviceMenu::refresh);
     connect(&devices, &DeviceController::changed, this, &DeviceMenu::refresh);
-    // Later: an entry of the menu that is built anew may be what did it.
+    // Later: an entry of the menu that is built anew may be what did it. Until then the entries are
+    // those of other choices.
+    connect(&devices, &DeviceController::choicesChanged, this, [this] { m_entries.clear(); });
     connect(&devices, &DeviceController::choicesChanged, this, &DeviceMenu::fill,
             Qt::QueuedConnection);
 }
