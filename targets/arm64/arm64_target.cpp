@@ -32,7 +32,10 @@ Device runningDevice(const ArmDevice &device, unsigned threads)
 
 ScheduleTarget schedulesFor(const ArmDevice &device, unsigned threads)
 {
-    return scheduleTargetOf(neon(), threads ? int(threads) : device.described->units);
+    ScheduleTarget target =
+        scheduleTargetOf(neon(), threads ? int(threads) : device.described->units);
+    target.ownCache = ownCacheOf(*device.described->machine);
+    return target;
 }
 
 PackageContent contentFor(const ArmDevice &device)

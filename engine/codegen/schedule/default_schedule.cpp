@@ -184,12 +184,15 @@ private:
             registerTiles(extents, m_target, m_lanes.isGathered(contraction.b, lane)).front();
         if (m_choice.rows > 0)
             tile = {m_choice.rows, m_choice.vectors, std::max(m_choice.outerRows, 1)};
-        const int ahead =
-            m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, lane, tile);
         const int unroll = m_choice.unroll == 0 && m_target.byElement
                                ? m_target.lanes
                                : std::max(m_choice.unroll, 1);
-        m_tile = {{int(tile.rows), int(tile.vectors), unroll, 2, ahead, int(tile.outerRows)},
+        const int order = m_choice.order != 0                          ? m_choice.order
+                          : keepsRows(contraction, lane, tile.vectors) ? 1
+                                                                       : 2;
+        const int ahead =
+            m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, lane, tile, order);
+        m_tile = {{int(tile.rows), int(tile.vectors), unroll, order, ahead, int(tile.outerRows)},
                   false};
         m_loops.vectorize(lane, tile.vectors);
         m_loops.unrollTile(row, tile.rows);
@@ -200,16 +203,29 @@ private:
                          [&](AxisIndex axis) { return m_loops.extentOf(axis) > 1; });
         if (innermost != reductions.rend())
             m_loops.unrollPart(*innermost, unroll);
-        // A tile's part of B stays in the cache while the loops over rows run.
+        // A tile's part of B stays in the cache while the loops over rows run, or all of B does.
         std::vector<std::string> outer;
         for (const AxisIndex axis : contraction.both)
             outer.push_back(m_loops.nameOf(axis));
-        if (m_choice.order == 1)
+        if (order == 1)
             for (const AxisIndex axis : contraction.onlyA)
                 std::ranges::move(m_loops.loopsOf(axis), std::back_inserter(outer));
         outer.push_back(m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
         packConstants(ahead == ScheduleChoice::nextTile ? tileBytes(tile) : ahead);
+    }
+
+    /// Tells whether all tiles of B are to be used on a few rows before the next ones: A would come
+    /// from behind the caches of a core again for each, and B fits there.
+    bool keepsRows(const Contraction &contraction, AxisIndex lane, std::int64_t vectors) const
+    {
+        const auto bytesOf = [&](ReadIndex read) {
+            return m_tensors[m_nest.reads[read].tensor].elements() * std::int64_t(sizeof(float));
+        };
+        return m_target.ownCache > 0 && !m_isShared &&
+               m_loops.extentOf(lane) > vectors * m_target.lanes &&
+               bytesOf(contraction.a) > m_target.ownCache &&
+               bytesOf(contraction.b) <= m_target.ownCache / 2;
     }
 
     /// Returns the bytes of operand B that a register tile reads, 0 if they are too many to be
@@ -226,8 +242,8 @@ private:
     /// Estimates how far operand B of a product is to be prefetched, if it does not stay in a
     /// core's own caches: a little where few tiles of rows use what has arrived, else while they
     /// do the part of the next tile.
-    int estimatedAhead(const Contraction &contraction, AxisIndex lane,
-                       const RegisterTile &tile) const
+    int estimatedAhead(const Contraction &contraction, AxisIndex lane, const RegisterTile &tile,
+                       int order) const
     {
         constexpr std::int64_t leastBytes = 128 * 1024, fewUses = 4;
         constexpr int little = 4096, none = -1;
@@ -239,7 +255,7 @@ private:
         if (ceilDiv(points, tile.rows * tile.outerRows) <= fewUses)
             return little;
         const bool hasNext = m_loops.extentOf(lane) > tile.vectors * m_target.lanes;
-        return hasNext && m_choice.order != 1 ? ScheduleChoice::nextTile : none;
+        return hasNext && order != 1 ? ScheduleChoice::nextTile : none;
     }
 
     /// Schedules sliding windows and other reductions with adjacent results as lanes.

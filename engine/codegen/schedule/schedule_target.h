@@ -13,13 +13,18 @@ struct ScheduleTarget {
     int threads = 1;
     bool winograd = true;   // convolutions may be computed by Winograd's algorithm (winograd.h)
     bool byElement = false; // InstructionSet::byElement
+    /// Bytes of the largest cache that a unit has of its own; 0: unknown, large enough.
+    std::int64_t ownCache = 0;
 };
 
 /// Returns a target with the vectors of an instruction set.
 inline ScheduleTarget scheduleTargetOf(const InstructionSet &set, int threads = 1)
 {
-    return {set.lanes, set.registers, threads, true, set.byElement};
+    return {set.lanes, set.registers, threads, true, set.byElement, 0};
 }
+
+/// Returns the bytes of the largest cache of each of a machine's fastest units; 0: unknown.
+std::int64_t ownCacheOf(const Machine &machine);
 
 /// Returns a target with the vectors of the device's fastest units and a thread for each unit. What
 /// its description does not say is as in ScheduleTarget.

@@ -7,6 +7,7 @@
 #include "targets/arm64/arm_devices.h"
 #include "targets/arm64/arm_tools.h"
 #include "targets/arm64/machine_code.h"
+#include "tests/support/board.h"
 #include "tests/support/scoped_variable.h"
 #include "tests/support/small_network.h"
 #include "tests/support/test_program.h"
@@ -121,18 +122,30 @@ void Arm64TargetTest::outputsAreThoseOfTheInterpreter_data()
 {
     QTest::addColumn<QString>("device");
     QTest::addColumn<int>("threads");
-    QTest::newRow("big cores") << "kirin990" << 1;
-    QTest::newRow("little cores") << "a55-pair" << 2;
+    QTest::addColumn<int>("board"); // Board::Kind; -1: none
+    QTest::newRow("big cores") << "kirin990" << 1 << -1;
+    QTest::newRow("little cores") << "a55-pair" << 2 << -1;
+    QTest::newRow("a board") << "rpi5" << 2 << int(Board::Kind::Ssh);
+    QTest::newRow("a phone") << "sd865" << 2 << int(Board::Kind::Adb);
 }
 
 void Arm64TargetTest::outputsAreThoseOfTheInterpreter()
 {
     QFETCH(QString, device);
     QFETCH(int, threads);
+    QFETCH(int, board);
     if (!canRun())
         QSKIP("needs gcc-aarch64-linux-gnu and qemu-user");
+    std::string name = device.toStdString();
+    std::unique_ptr<Board> there;
+    if (board >= 0) {
+        there = std::make_unique<Board>(Board::Kind(board), "qemu-aarch64 -cpu cortex-a76");
+        if (!there->problem().empty())
+            QSKIP(there->problem().c_str());
+        name += "@" + there->address();
+    }
     const Plan plan = smallNetwork();
-    const auto built = m_target.build(plan, options(device.toStdString(), unsigned(threads)));
+    const auto built = m_target.build(plan, options(name, unsigned(threads)));
     QVERIFY2(built, built ? "" : built.error().text().c_str());
     const auto inputs = *randomInputs(plan.graph, 1);
     QVERIFY((*built)->setInputs(inputs));

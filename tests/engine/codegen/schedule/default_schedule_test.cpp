@@ -24,6 +24,10 @@ private Q_SLOTS:
     void channelsOfWindowsAreOutermostInSmallImages();
     void windowsTakeOneVectorWhereRegistersAreFew_data();
     void windowsTakeOneVectorWhereRegistersAreFew();
+    void rowsThatFitInNoCacheAreReadOnce_data();
+    void rowsThatFitInNoCacheAreReadOnce();
+    void columnsOfWindowsNeedRegisters_data();
+    void columnsOfWindowsNeedRegisters();
 
 private:
     /// Returns the schedule by default of a depthwise convolution of 64 channels between two
@@ -120,6 +124,56 @@ void DefaultScheduleTest::windowsTakeOneVectorWhereRegistersAreFew()
     QFETCH(int, registers);
     QFETCH(QString, tiles);
     const std::string text = scheduleOfDepthwise(extent, {8, registers, 1});
+    QVERIFY2(text.starts_with(tiles.toStdString()), text.c_str());
+}
+
+/// Else each tile of columns would read them again from behind the caches of a core.
+void DefaultScheduleTest::rowsThatFitInNoCacheAreReadOnce_data()
+{
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("cache");
+    QTest::addColumn<bool>("rowsOutside");
+    QTest::newRow("rows fit") << 256 << 512 * 1024 << false;
+    QTest::newRow("rows do not fit") << 4096 << 512 * 1024 << true;
+    QTest::newRow("neither do columns") << 4096 << 32 * 1024 << false;
+    QTest::newRow("caches are unknown") << 4096 << 0 << false;
+}
+
+void DefaultScheduleTest::rowsThatFitInNoCacheAreReadOnce()
+{
+    QFETCH(int, rows);
+    QFETCH(int, cache);
+    QFETCH(bool, rowsOutside);
+    constexpr int depth = 64, columns = 256;
+    GraphMaker make;
+    const TensorId x = make.input("x", {Dim(rows), Dim(depth)});
+    const TensorId w = make.constant(
+        "w", floats({depth, columns}, std::vector<float>(std::size_t(depth * columns), 1)));
+    const Graph graph = make.finish({make.call("MatMul", {x, w}, {Dim(rows), Dim(columns)})});
+    GenerateOptions options;
+    options.target = {4, 32, 1, true, true, cache};
+    const auto made =
+        generateKernels(graph, test::KernelBatch().opsets(), test::nodeBlocks(graph), options);
+    QVERIFY(made);
+    const std::string text = made->kernels[made->firstGiven()]->schedules.front().text();
+    QVERIFY2(text.find(rowsOutside ? "reorder m.o n.o " : "reorder n.o m.o ") != std::string::npos,
+             text.c_str());
+}
+
+/// Where operands of multiply-adds are always registers.
+void DefaultScheduleTest::columnsOfWindowsNeedRegisters_data()
+{
+    QTest::addColumn<std::int64_t>("extent");
+    QTest::addColumn<QString>("tiles");
+    QTest::newRow("many rows hide latencies") << std::int64_t{14} << "tile g 4; tile w 7; ";
+    QTest::newRow("few rows take two vectors") << std::int64_t{4} << "tile g 8; tile g.i 4; ";
+}
+
+void DefaultScheduleTest::columnsOfWindowsNeedRegisters()
+{
+    QFETCH(std::int64_t, extent);
+    QFETCH(QString, tiles);
+    const std::string text = scheduleOfDepthwise(extent, {4, 32, 1, true, true});
     QVERIFY2(text.starts_with(tiles.toStdString()), text.c_str());
 }
 
