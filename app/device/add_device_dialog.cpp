@@ -26,7 +26,7 @@ constexpr int leastWidth = 480, stepsHeight = 130, stepWidth = 130;
 AddDeviceDialog::AddDeviceDialog(DeviceController &devices, QWidget *parent)
     : QDialog(parent), m_devices(devices), m_description(new QComboBox),
       m_connection(new QComboBox), m_address(new QLineEdit), m_hint(new QLabel),
-      m_steps(new QTreeWidget)
+      m_steps(new QTreeWidget), m_problem(new QLabel)
 {
     setWindowTitle(tr("Add Board or Phone"));
     setObjectName(QStringLiteral("addDeviceDialog"));
@@ -54,6 +54,11 @@ AddDeviceDialog::AddDeviceDialog(DeviceController &devices, QWidget *parent)
     m_steps->setWordWrap(true);
     m_steps->setMinimumHeight(stepsHeight);
     form->addRow(m_steps);
+    m_problem->setObjectName(QStringLiteral("connectionProblem"));
+    m_problem->setWordWrap(true);
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_problem->hide();
+    form->addRow(m_problem);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_test = buttons->addButton(tr("&Test Connection"), QDialogButtonBox::ActionRole);
     m_test->setObjectName(QStringLiteral("testConnection"));
@@ -95,6 +100,7 @@ void AddDeviceDialog::look()
                 : tr("The phone needs USB debugging and must have accepted this machine's key."));
     m_devices.abandonCheck();
     m_steps->clear();
+    m_problem->hide();
     const bool isComplete = !name().empty() && m_description->count() > 0;
     m_test->setEnabled(isComplete);
     m_add->setEnabled(isComplete);
@@ -103,6 +109,7 @@ void AddDeviceDialog::look()
 void AddDeviceDialog::test()
 {
     m_steps->clear();
+    m_problem->hide();
     m_steps->addTopLevelItem(new QTreeWidgetItem({tr("Testing…"), QString()}));
     m_test->setEnabled(false);
     m_devices.checkConnection(name(),
@@ -122,7 +129,10 @@ void AddDeviceDialog::showSteps(const std::vector<Finding> &findings)
                                                          : QStringLiteral("warning")));
         item->setToolTip(StepDetail, fromUtf8(finding.detail));
         m_steps->addTopLevelItem(item);
+        if (!finding.found)
+            m_problem->setText(fromUtf8(finding.detail));
     }
+    m_problem->setVisible(!findings.empty() && !findings.back().found);
 }
 
 void AddDeviceDialog::done(int result)

@@ -42,6 +42,7 @@ private:
     QLineEdit *m_address;
     QLabel *m_hint;
     QTreeWidget *m_steps;
+    QLabel *m_problem; // of the step that failed, which may be long
     QPushButton *m_test, *m_add;
 };
 
