@@ -12,20 +12,6 @@ bool TargetState::isComplete() const
     return std::ranges::all_of(findings, &Finding::found);
 }
 
-std::optional<ChosenTarget> chosenAmong(const std::vector<TargetPlugin> &plugins,
-                                        const std::string &name)
-{
-    const std::size_t colon = name.find(':');
-    if (colon == std::string::npos)
-        return std::nullopt;
-    const std::string device = name.substr(colon + 1);
-    for (const TargetPlugin &plugin : plugins)
-        if (plugin.target && plugin.target->name() == name.substr(0, colon) &&
-            plugin.target->hasDevice(device))
-            return ChosenTarget{plugin.target, device};
-    return std::nullopt;
-}
-
 std::vector<TargetState> lookAtTargets(const std::vector<TargetPlugin> &plugins,
                                        const std::vector<std::string> &added)
 {
@@ -36,7 +22,7 @@ std::vector<TargetState> lookAtTargets(const std::vector<TargetPlugin> &plugins,
             state.findings = plugin.target->probe();
             std::vector<std::string> devices = plugin.target->devices();
             for (const std::string &name : added)
-                if (const auto chosen = chosenAmong(plugins, name);
+                if (const auto chosen = findChosen(plugins, name);
                     chosen && chosen->target == plugin.target)
                     devices.push_back(chosen->device);
             for (const std::string &device : devices) {
@@ -67,7 +53,7 @@ std::vector<DeviceChoice> deviceChoices(const std::vector<TargetPlugin> &plugins
         }
     }
     for (const std::string &name : added)
-        if (auto chosen = chosenAmong(plugins, name))
+        if (auto chosen = findChosen(plugins, name))
             choices.push_back({.name = name,
                                .target = std::move(chosen),
                                .isAdded = true,

@@ -46,9 +46,6 @@ struct DeviceChoice {
 /// knows, and then those that are only described.
 std::vector<DeviceChoice> deviceChoices(const std::vector<TargetPlugin> &plugins,
                                         const std::vector<std::string> &added = {});
-/// Returns the target and device of a name like those of `added`; none if no target knows it.
-std::optional<ChosenTarget> chosenAmong(const std::vector<TargetPlugin> &plugins,
-                                        const std::string &name);
 /// Sets what is known of the devices now.
 void setStates(std::vector<DeviceChoice> &choices, const std::vector<TargetState> &states);
 

@@ -74,7 +74,7 @@ void DeviceController::setAdded(std::vector<std::string> added)
 void DeviceController::add(const std::string &name)
 {
     std::vector<std::string> added = m_added;
-    if (!chosenAmong(m_targets, name) || std::ranges::count(added, name) > 0)
+    if (!findChosen(m_targets, name) || std::ranges::count(added, name) > 0)
         return;
     added.push_back(name);
     setAdded(std::move(added));
@@ -90,7 +90,7 @@ void DeviceController::remove(const std::string &name)
 void DeviceController::checkConnection(const std::string &name,
                                        std::function<void(const std::vector<Finding> &)> done)
 {
-    const auto chosen = chosenAmong(m_targets, name);
+    const auto chosen = findChosen(m_targets, name);
     if (!chosen)
         return;
     m_checker.announce(&m_jobs, tr("Testing the connection to %1").arg(fromUtf8(name)));

@@ -75,13 +75,18 @@ TuneOptions tuneOptionsOf(const std::optional<Budget> &budget)
     return options;
 }
 
+void TargetRun::fill(BuildOptions &options, std::stop_token stop) const
+{
+    options.device = m_target.device;
+    options.threads = m_options.threads;
+    options.stop = std::move(stop);
+    options.progress = m_progress;
+}
+
 Result<std::vector<SourceFile>> TargetRun::kernelTexts(const Plan &plan) const
 {
     BuildOptions options;
-    options.device = m_target.device;
-    options.threads = m_options.threads;
-    options.stop = m_stops.work;
-    options.progress = m_progress;
+    fill(options, m_stops.work);
     return m_target.target->generate(plan, options);
 }
 
@@ -89,10 +94,7 @@ Result<StagedPackage> TargetRun::package(const Plan &plan, const std::string &mo
                                          const std::filesystem::path &folder) const
 {
     PackageOptions options;
-    options.device = m_target.device;
-    options.threads = m_options.threads;
-    options.stop = m_stops.work;
-    options.progress = m_progress;
+    fill(options, m_stops.work);
     options.model = model;
     options.partial = partial;
     options.seed = m_options.seed;
@@ -115,14 +117,11 @@ Result<void> TargetRun::placeKernels(const std::vector<SourceFile> &files,
 Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_token stop) const
 {
     BuildOptions options;
-    options.device = m_target.device;
-    options.threads = m_options.threads;
+    fill(options, std::move(stop));
     options.pinned = m_options.pinned;
-    options.stop = stop;
-    options.progress = m_progress;
     options.tell = listener();
     GL_TRY_RESULT(built, m_target.target->build(plan, options));
-    GL_TRY(m_target.target->deploy(**built, stop));
+    GL_TRY(m_target.target->deploy(**built, options.stop));
     return built;
 }
 

@@ -91,6 +91,8 @@ public:
     static std::string tunedParts(const Plan &before, const Plan &tuned);
 
 private:
+    /// Sets what is the same for texts, packages and built plans.
+    void fill(BuildOptions &options, std::stop_token stop) const;
     Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan, std::stop_token stop) const;
     /// Returns a trace of a run of a built plan; nothing if the options ask for none, or if
     /// stopped.

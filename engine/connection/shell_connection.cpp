@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr double shellPatience = 30; // seconds for a command of the shell
 
-/// Returns 128 bits of hash in hexadecimal, in which the content of a file is kept.
+/// Returns 128 bits of hash in hexadecimal: the name by which the content of a file is kept.
 Result<std::string> contentKey(const fs::path &file)
 {
     std::ifstream stream(file, std::ios::binary);

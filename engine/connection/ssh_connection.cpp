@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/connection/ssh_connection.h"
 
+#include "engine/base/environment.h"
 #include "engine/connection/command.h"
 #include "engine/connection/shell_connection.h"
 #include "engine/system/child_process.h"
@@ -8,10 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <iterator>
 #include <optional>
-#include <sstream>
 #include <thread>
 
 namespace graphloom {
@@ -25,9 +23,7 @@ constexpr int sshFailed = 255; // the exit code by which ssh tells its own failu
 
 Words clientWords()
 {
-    const char *named = std::getenv("GRAPHLOOM_SSH");
-    std::istringstream words(named ? named : "");
-    Words list{std::istream_iterator<std::string>(words), {}};
+    const Words list = wordsOf(environmentVariable("GRAPHLOOM_SSH"));
     return list.empty() ? Words{"ssh"} : list;
 }
 

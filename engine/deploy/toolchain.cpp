@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/deploy/toolchain.h"
 
-#include <cstdlib>
+#include "engine/base/environment.h"
 
 namespace graphloom {
 
 namespace {
 
 constexpr std::uint64_t cacheBytes = std::uint64_t{1} << 30;
-
-std::string variable(const char *name)
-{
-    const char *value = std::getenv(name);
-    return value ? value : "";
-}
 
 KernelCacheEvents eventsOf(const Result<std::filesystem::path> &folder,
                            const std::function<void(const TargetMessage &)> &tell)
@@ -32,7 +26,8 @@ KernelCacheEvents eventsOf(const Result<std::filesystem::path> &folder,
 
 Result<std::filesystem::path> kernelFolder(const std::filesystem::path &named)
 {
-    return named.empty() ? defaultKernelFolder(variable("XDG_CACHE_HOME"), variable("HOME"))
+    return named.empty() ? defaultKernelFolder(environmentVariable("XDG_CACHE_HOME"),
+                                               environmentVariable("HOME"))
                          : Result<std::filesystem::path>(named);
 }
 

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/user_profile.h"
 
-#include <cstdlib>
+#include "engine/base/environment.h"
 
 namespace graphloom {
-
-namespace {
-
-std::string variable(const char *name)
-{
-    const char *value = std::getenv(name);
-    return value ? value : "";
-}
-
-} // namespace
 
 Result<std::filesystem::path> profileFile(const std::optional<std::filesystem::path> &named)
 {
     return named ? Result<std::filesystem::path>(*named)
-                 : defaultProfileFile(variable("XDG_DATA_HOME"), variable("HOME"));
+                 : defaultProfileFile(environmentVariable("XDG_DATA_HOME"),
+                                      environmentVariable("HOME"));
 }
 
 Result<UserProfile> openProfile(const std::optional<std::filesystem::path> &named,

@@ -79,7 +79,10 @@ public:
 
     Result<Device> device(const TimingLimits &limits) const override
     {
-        GL_TRY(m_target->checkDevice(m_options.device)); // not once for each kernel
+        // Once, not for each kernel.
+        for (const Finding &step : m_target->checkConnection(m_options.device, limits.stop))
+            if (!step.found)
+                return fail(Error::Kind::Missing, step.detail, step.what);
         return calibrated({m_target, m_options.device}, m_options, limits);
     }
 

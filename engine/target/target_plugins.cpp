@@ -18,6 +18,20 @@ std::string nameOf(const ChosenTarget &chosen)
     return std::string(chosen.target->name()) + ":" + chosen.device;
 }
 
+std::optional<ChosenTarget> findChosen(const std::vector<TargetPlugin> &plugins,
+                                       const std::string &name)
+{
+    const std::size_t colon = name.find(':');
+    if (colon == std::string::npos)
+        return std::nullopt;
+    const std::string device = name.substr(colon + 1);
+    for (const TargetPlugin &plugin : plugins)
+        if (plugin.target && plugin.target->name() == name.substr(0, colon) &&
+            plugin.target->hasDevice(device))
+            return ChosenTarget{plugin.target, device};
+    return std::nullopt;
+}
+
 Result<Device> described(const ChosenTarget &chosen, std::stop_token stop)
 {
     GL_TRY_RESULT(device, chosen.target->describe(chosen.device, std::move(stop)));
@@ -71,13 +85,9 @@ Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins)
 
 Result<ChosenTarget> targetOf(const Plan &plan, const std::vector<TargetPlugin> &plugins)
 {
-    const std::string name = plan.device ? plan.device->target : "";
-    const std::size_t colon = name.find(':');
-    if (colon != std::string::npos)
-        for (const TargetPlugin &plugin : plugins)
-            if (plugin.target && plugin.target->name() == name.substr(0, colon) &&
-                plugin.target->hasDevice(name.substr(colon + 1)))
-                return ChosenTarget{plugin.target, name.substr(colon + 1)};
+    if (plan.device)
+        if (auto chosen = findChosen(plugins, plan.device->target))
+            return *std::move(chosen);
     return thisMachineAmong(plugins);
 }
 

@@ -23,6 +23,10 @@ struct ChosenTarget {
 /// Returns the name by which --target chooses it: "host:avx2".
 std::string nameOf(const ChosenTarget &chosen);
 
+/// Returns the target and device of such a name; none if no target knows it.
+std::optional<ChosenTarget> findChosen(const std::vector<TargetPlugin> &plugins,
+                                       const std::string &name);
+
 /// Returns a description of the device, with its target. Fails as Target::describe() does.
 Result<Device> described(const ChosenTarget &chosen, std::stop_token stop);
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/arm64/arm_tools.h"
 
+#include "engine/base/environment.h"
 #include "engine/connection/command.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <iterator>
-#include <sstream>
 
 namespace graphloom::arm64 {
 
@@ -16,24 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-Words wordsOf(const std::string &text)
-{
-    std::istringstream words(text);
-    return {std::istream_iterator<std::string>(words), {}};
-}
-
-std::string variable(const char *name)
-{
-    const char *value = std::getenv(name);
-    return value ? value : "";
-}
-
 /// Returns the compilers of Android's NDK for the oldest system with 64 bits.
 std::vector<Words> ndkCommands()
 {
     std::vector<Words> commands;
     for (const char *name : {"ANDROID_NDK_HOME", "ANDROID_NDK_ROOT"}) {
-        const std::string folder = variable(name);
+        const std::string folder = environmentVariable(name);
         if (folder.empty())
             continue;
         std::error_code none;
@@ -49,7 +35,7 @@ std::vector<Words> ndkCommands()
 
 std::vector<CCompiler> armCompilers(std::stop_token stop)
 {
-    std::vector<Words> commands = {wordsOf(variable("GRAPHLOOM_ARM64_CC"))};
+    std::vector<Words> commands = {wordsOf(environmentVariable("GRAPHLOOM_ARM64_CC"))};
 #if defined(__aarch64__)
     commands.push_back({"gcc"});
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/build/c_compiler.h"
 
+#include "engine/base/environment.h"
 #include "engine/system/child_process.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -54,12 +54,6 @@ std::optional<std::vector<std::string>> answerTo(const CCompiler &compiler,
     if (!answer || answer->last != Event::End || answer->ending != 0 || answer->lines.empty())
         return std::nullopt;
     return std::move(answer->lines);
-}
-
-std::vector<std::string> wordsOf(const std::string &command)
-{
-    std::istringstream words(command);
-    return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::optional<CCompiler> compilerOf(const std::vector<std::string> &command,

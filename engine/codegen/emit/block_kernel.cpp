@@ -123,7 +123,8 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
                 job.window = shared.windows[member];
             }
     }
-    GL_TRY_RESULT(code, emitC(jobs, rows, std::string(placeholder), {target.lanes, target.byElement, steps}));
+    GL_TRY_RESULT(
+        code, emitC(jobs, rows, std::string(placeholder), {target.lanes, target.byElement, steps}));
     phase.tasks = code->tasks;
     phase.symbol = symbolOf(code->text);
     phase.code = std::move(code->text);

@@ -49,6 +49,13 @@ private:
         build.content.instructions = &testedSet();
         return buildDeployed(plan, build, options);
     }
+    /// Builds the network for a board, with inputs; null if that fails.
+    std::shared_ptr<BuiltPlan> readyOn(const Board &board)
+    {
+        const Plan plan = smallNetwork();
+        const auto made = built(plan, board.connection());
+        return made && (*made)->setInputs(*randomInputs(plan.graph, 1)) ? *made : nullptr;
+    }
     /// An emulator that runs programs as they are.
     static std::shared_ptr<Connection> here() { return emulatorConnection({"env"}); }
 
@@ -127,18 +134,16 @@ void DeployedPlanTest::devicesMeasure()
     Board board(Board::Kind::Ssh);
     if (!board.problem().empty())
         QSKIP(board.problem().c_str());
-    const Plan plan = smallNetwork();
-    const auto made = built(plan, board.connection());
+    const auto made = readyOn(board);
     QVERIFY(made);
-    QVERIFY((*made)->setInputs(*randomInputs(plan.graph, 1)));
     MeasureOptions options;
     options.runs = 7;
-    const auto measured = measureDeployed(std::span(&*made, 1), options);
+    const auto measured = measureDeployed(std::span(&made, 1), options);
     QVERIFY2(measured, measured ? "" : measured.error().text().c_str());
     const Measurement &of = measured->front();
     QCOMPARE(int(of.provenance), int(Provenance::Device));
     QCOMPARE(of.runs, 7);
-    QCOMPARE(of.steps.size(), (*made)->steps().size());
+    QCOMPARE(of.steps.size(), made->steps().size());
     QVERIFY(of.whole.min > 0 && of.whole.min <= of.whole.median);
 }
 
@@ -157,12 +162,10 @@ void DeployedPlanTest::aDeviceThatDisappearsKeepsThePlan()
     Board board(Board::Kind::Ssh);
     if (!board.problem().empty())
         QSKIP(board.problem().c_str());
-    const Plan plan = smallNetwork();
-    const auto made = built(plan, board.connection());
+    const auto made = readyOn(board);
     QVERIFY(made);
-    QVERIFY((*made)->setInputs(*randomInputs(plan.graph, 1)));
     board.disappear();
-    const auto ran = (*made)->runOnce();
+    const auto ran = made->runOnce();
     QVERIFY(!ran);
     QCOMPARE(int(ran.error().kind), int(Error::Kind::Missing));
     QVERIFY(ran.error().text().find("127.0.0.1") != std::string::npos);
