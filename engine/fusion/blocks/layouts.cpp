@@ -79,9 +79,12 @@ private:
     {
         return m_wishes.contains(block) ? m_wishes[block] : std::nullopt;
     }
+    /// Returns the seconds of reading a tensor in another order than that in which it is stored:
+    /// neighbours on one side are no neighbours on the other one, whoever moves them.
     double reorderSeconds(TensorId id) const
     {
-        return kernelSeconds(m_device, {.bytes = 2 * m_ecg.estimatedBytes(id)});
+        const double bytes = m_ecg.estimatedBytes(id);
+        return kernelSeconds(m_device, {.bytes = 2 * bytes, .strided = bytes});
     }
     const std::vector<NodeId> &nodesOf(PlanBlock block) const
     {

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void whatHasNoFeatureMapsIsRefused();
     void choicesFollowTheNodesOfTheirBlocks();
     void everyOperatorOfABlockCounts();
+    void elementsAreReorderedOneByOne();
 };
 
 void LayoutsTest::whatIsChosenByHandStays()
@@ -212,6 +213,29 @@ void LayoutsTest::theCutIsAsGoodAsTheBestOfAllChoices()
     for (const auto &step : found.layouts.transformations)
         chosen += step.ms;
     QVERIFY2(std::abs(chosen - best) < 1e-9, qPrintable(QString("%1 %2").arg(chosen).arg(best)));
+}
+
+void LayoutsTest::elementsAreReorderedOneByOne()
+{
+    Machine machine = *devices().front().machine;
+    const auto figure = [](double value) {
+        return MachineFigure{value, Evidence::Assumed, "test"};
+    };
+    constexpr double strided = 1e9;
+    machine.rates = KernelRates{.products = figure(1e11),
+                                .windows = figure(1e11),
+                                .streams = figure(1e11),
+                                .operations = figure(1e11),
+                                .functions = figure(1e11),
+                                .strided = figure(strided),
+                                .pointRows = figure(2),
+                                .windowRows = figure(2),
+                                .transforms = std::nullopt};
+    const Device device = deviceOf(std::make_shared<const Machine>(std::move(machine)));
+    const Case found(narrow(6), device);
+    QVERIFY(!found.layouts.transformations.empty());
+    for (const auto &step : found.layouts.transformations)
+        QVERIFY(step.ms >= 1e3 * found.facts->ecg().estimatedBytes(step.tensor) / strided);
 }
 
 GRAPHLOOM_TESTS(LayoutsTest)
