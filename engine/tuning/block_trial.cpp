@@ -89,13 +89,22 @@ std::vector<TunedCandidate> candidatesOf(const std::vector<KernelSequence> &sequ
     return candidates;
 }
 
-double modelledSeconds(const KernelSequence &sequence, const PhaseTimes &model)
+/// Returns the sum of the times of all phases.
+PhaseTime timeOf(const KernelSequence &sequence, const PhaseTimes &times)
 {
-    double seconds = 0;
+    PhaseTime sum;
+    bool isFirst = true;
     for (const BlockKernel *kernel : sequence)
-        for (const PhaseIndex phase : kernel->phases.indices())
-            seconds += model(*kernel, phase, schedulesOf(*kernel, phase));
-    return seconds;
+        for (const PhaseIndex phase : kernel->phases.indices()) {
+            const PhaseTime time = times(*kernel, phase, schedulesOf(*kernel, phase));
+            if (!time.problem.empty())
+                return time;
+            sum.seconds += time.seconds;
+            sum.least += time.least;
+            sum.samples = isFirst ? time.samples : std::min(sum.samples, time.samples);
+            isFirst = false;
+        }
+    return sum;
 }
 
 } // namespace
@@ -128,10 +137,12 @@ void take(const TrialResult &row, TunedCandidate &candidate)
     candidate.samples = row.samples;
 }
 
-void setTime(TunedCandidate &candidate, double seconds)
+void setTime(TunedCandidate &candidate, const PhaseTime &time)
 {
-    candidate.seconds = candidate.least = seconds;
-    candidate.samples = 1;
+    candidate.seconds = time.seconds;
+    candidate.least = time.least;
+    candidate.samples = time.problem.empty() ? time.samples : 0;
+    candidate.problem = time.problem;
 }
 
 std::int64_t bytesOfOneRun(const PlanKernels &kernels)
@@ -210,9 +221,9 @@ Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSeq
     std::vector<TunedCandidate> candidates = candidatesOf(sequences);
     if (left() <= 0)
         return candidates;
-    if (options.model) {
-        for (std::size_t s = 0; s < sequences.size(); ++s) {
-            setTime(candidates[s], modelledSeconds(sequences[s], options.model));
+    if (options.times) {
+        for (std::size_t s = 0; s < sequences.size() && left() > 0; ++s) {
+            setTime(candidates[s], timeOf(sequences[s], options.times));
             options.measured(candidates[s]);
         }
         return candidates;
@@ -256,9 +267,9 @@ Result<std::vector<TunedCandidate>> measureInTurns(const std::vector<KernelSeque
     const double end = options.clock() + options.seconds;
     if (options.seconds <= 0 || options.stop.stop_requested())
         return candidates;
-    if (options.model) {
+    if (options.times) {
         for (std::size_t s = 0; s < sequences.size(); ++s)
-            setTime(candidates[s], modelledSeconds(sequences[s], options.model));
+            setTime(candidates[s], timeOf(sequences[s], options.times));
         return candidates;
     }
     const auto libraries =

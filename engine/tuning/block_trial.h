@@ -15,8 +15,8 @@ TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
 /// Copies the result of a trial to its candidate.
 void take(const TrialResult &row, TunedCandidate &candidate);
 
-/// Gives a candidate the time of a model.
-void setTime(TunedCandidate &candidate, double seconds);
+/// Gives a candidate its time.
+void setTime(TunedCandidate &candidate, const PhaseTime &time);
 
 /// Returns TrialJob::otherBytes for kernels of a plan: the bytes of memory that they use in one
 /// run, constants and the most that is live at a time. What is written to the same memory later
@@ -38,7 +38,8 @@ using KernelSequence = std::vector<const BlockKernel *>;
 /// the other, within the seconds of the options. A candidate's `schedule` is the algorithms of its
 /// kernels, with " + " between them. Candidates that were cut off have no samples and no problem.
 /// `bestSeconds` is as in TrialJob. A candidate that does not compile, crashes or hangs has a
-/// problem. With a model, times are sums of those of the phases. Fails if trials cannot begin.
+/// problem. With PhaseTunerOptions::times, times are sums of those of the phases. Fails if trials
+/// cannot begin.
 Result<std::vector<TunedCandidate>> measureSequences(const std::vector<KernelSequence> &sequences,
                                                      const ScheduleTarget &target,
                                                      const PhaseTunerOptions &options,

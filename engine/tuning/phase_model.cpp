@@ -270,7 +270,9 @@ PhaseTimes modelledPhaseTimes(const Device &device, const ScheduleTarget &target
         KernelWork moved;
         moved.bytes = work.bytes;
         moved.cacheBytes = work.cacheBytes;
-        return kernelSeconds(device, moved) + seconds * std::ceil(tasks / threads) / tasks;
+        const double whole =
+            kernelSeconds(device, moved) + seconds * std::ceil(tasks / threads) / tasks;
+        return PhaseTime{whole, whole};
     };
 }
 

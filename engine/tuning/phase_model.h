@@ -8,9 +8,15 @@
 
 namespace graphloom {
 
-/// Returns the seconds of one call of a phase with these schedules, one for each of its nests.
+/// Holds what one call of a phase takes.
+struct PhaseTime {
+    double seconds = 0, least = 0; // the median and the least of the samples
+    int samples = 1;
+    std::string problem = {}; // why there is no time
+};
+/// Returns the time of a phase with these schedules, one for each of its nests.
 using PhaseTimes =
-    std::function<double(const BlockKernel &kernel, PhaseIndex phase, GroupSchedules schedules)>;
+    std::function<PhaseTime(const BlockKernel &kernel, PhaseIndex phase, GroupSchedules schedules)>;
 
 /// Returns times by an analytic model of a device, for tuning where nothing can be run, or where it
 /// must repeat exactly. `target` says for which vectors schedules are made.

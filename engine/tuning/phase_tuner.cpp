@@ -58,8 +58,8 @@ public:
                 continue;
             }
             isMeasured.push_back(candidates.size());
-            if (m_options.model) {
-                setTime(candidate, m_options.model(m_kernel, m_phase, schedules.span()));
+            if (m_options.times) {
+                setTime(candidate, m_options.times(m_kernel, m_phase, schedules.span()));
                 candidates.push_back(std::move(candidate));
                 continue;
             }

@@ -35,7 +35,7 @@ struct KnownTime {
 struct PhaseTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
-    PhaseTimes model;            // takes the place of compiling and running; empty: candidates run
+    PhaseTimes times;            // take the place of compiling and running; empty: candidates run
     unsigned threads = 1;        // with which the kernel runs
     unsigned compilers = 1;      // that run at once
     double seconds = 10;         // for the whole tuning; unfinished work is cut off

@@ -106,7 +106,7 @@ private:
     {
         collect();
         GL_TRY(readDatabase());
-        const bool compiles = m_options.seconds > 0 && !m_options.model &&
+        const bool compiles = m_options.seconds > 0 && !m_options.times &&
                               !m_options.stop.stop_requested() &&
                               !std::ranges::all_of(m_tasks, isKnown);
         std::vector<BlockIndex> blocks;
@@ -352,8 +352,8 @@ private:
         tuning.trials = int(m_budget.trials());
         for (Task &task : m_tasks) {
             TunedPhase &phase = task.result;
-            const bool isWorthwhile = phase.bestSeconds > 0 &&
-                                      phase.bestSeconds <= worthwhile * phase.startSeconds;
+            const bool isWorthwhile =
+                phase.bestSeconds > 0 && phase.bestSeconds <= worthwhile * phase.startSeconds;
             if (!isWorthwhile && phase.startSeconds > 0) {
                 phase.bestSeconds = phase.startSeconds;
                 phase.schedule = defaultText(task);
@@ -399,7 +399,7 @@ PhaseTunerOptions trialOptions(const PlanTunerOptions &options, double seconds)
     PhaseTunerOptions made;
     made.compiler = options.compiler;
     made.cache = options.cache;
-    made.model = options.model;
+    made.times = options.times;
     made.threads = options.threads;
     made.compilers = options.compilers;
     made.seconds = seconds;

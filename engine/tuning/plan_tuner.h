@@ -19,10 +19,10 @@ struct WholeTime {
 struct PlanTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
-    /// Takes the place of compiling and running: with a limit of trials, results then repeat
-    /// exactly. Empty: kernels run. With a model, `wholeRuns` must not run plans, either, and the
-    /// database must hold no measured times.
-    PhaseTimes model;
+    /// Take the place of compiling and running by the host. Empty: kernels run here. If they are
+    /// those of a model and trials are limited, results repeat exactly; then, `wholeRuns` must not
+    /// run plans, either, and the database must hold no measured times.
+    PhaseTimes times;
     unsigned threads = 1;   // with which kernels run
     unsigned compilers = 1; // that run at once; nothing is measured meanwhile
     /// The time for everything together; 0: only use the database. Work that is being compiled or

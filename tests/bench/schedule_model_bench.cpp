@@ -116,7 +116,7 @@ private:
                 return;
             trials.measured.push_back(candidate.least);
             trials.modelled.push_back(
-                m_model(kernel, phase, space.schedules(candidate.choice).span()));
+                m_model(kernel, phase, space.schedules(candidate.choice).span()).seconds);
         };
         GL_TRY(tunePhase(kernel, phase, m_target, options));
         if (m_options.list && trials.measured.size() > 2) {

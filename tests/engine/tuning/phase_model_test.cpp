@@ -55,7 +55,8 @@ private:
     {
         const BlockKernel &kernel = *kernels.kernels.front();
         return modelledPhaseTimes(phone(), target(threads))(kernel, PhaseIndex(0),
-                                                            schedulesOf(kernel, PhaseIndex(0)));
+                                                            schedulesOf(kernel, PhaseIndex(0)))
+            .seconds;
     }
     /// Returns the time of the product with the schedule by default, but for these choices.
     double secondsWith(const std::function<void(ScheduleChoice &)> &change) const
@@ -65,7 +66,8 @@ private:
         PhaseChoice choice = space.start();
         change(choice.front());
         const auto schedules = space.schedules(choice);
-        return modelledPhaseTimes(phone(), target())(kernel, PhaseIndex(0), schedules.span());
+        return modelledPhaseTimes(phone(), target())(kernel, PhaseIndex(0), schedules.span())
+            .seconds;
     }
 
     PlanKernels m_product; // operands of 1 MiB and 4 MiB
@@ -123,7 +125,7 @@ void PhaseModelTest::allSchedulesHaveATime()
     const PhaseTimes times = modelledPhaseTimes(phone(), target());
     for (const PhaseChoice &choice : space.neighbours(space.start(), 2)) {
         const auto schedules = space.schedules(choice);
-        const double time = times(kernel, PhaseIndex(0), schedules.span());
+        const double time = times(kernel, PhaseIndex(0), schedules.span()).seconds;
         QVERIFY2(time > 0 && time < 10, textOf(schedules.span()).c_str());
     }
 }

@@ -98,8 +98,10 @@ void PlanTunerTest::littleGainsAreNotTaken()
     QFETCH(double, share);
     QFETCH(bool, taken);
     PlanTunerOptions options = planOptions();
-    options.model = [share](const BlockKernel &kernel, PhaseIndex phase, GroupSchedules schedules) {
-        return textOf(schedules) == textOf(schedulesOf(kernel, phase)) ? 1e-3 : share * 1e-3;
+    options.times = [share](const BlockKernel &kernel, PhaseIndex phase, GroupSchedules schedules) {
+        const bool isDefault = textOf(schedules) == textOf(schedulesOf(kernel, phase));
+        const double seconds = isDefault ? 1e-3 : share * 1e-3;
+        return PhaseTime{seconds, seconds};
     };
     const auto tuning = tuned(options);
     QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());

@@ -62,9 +62,10 @@ private:
         PlanTunerOptions options;
         options.seconds = 3000; // ends by itself: there is little to try
         options.trialsPerPhase = 1;
-        options.model = [symbols = symbolsIn(fast)](const BlockKernel &kernel, PhaseIndex phase,
+        options.times = [symbols = symbolsIn(fast)](const BlockKernel &kernel, PhaseIndex phase,
                                                     const GroupSchedules &) {
-            return symbols.contains(kernel.phases[phase].symbol) ? 1e-3 : 2e-3;
+            const double seconds = symbols.contains(kernel.phases[phase].symbol) ? 1e-3 : 2e-3;
+            return PhaseTime{seconds, seconds};
         };
         Plan apart = plan;
         auto fusion = *plan.fusion;

@@ -34,7 +34,7 @@ private:
     {
         Tuned made{{plan, nullptr, {}, {}}, {}};
         PlanTunerOptions options;
-        options.model = modelledPhaseTimes(*plannedDevice(plan), target());
+        options.times = modelledPhaseTimes(*plannedDevice(plan), target());
         options.seconds = 3000;
         options.trials = trials;
         options.measured = [&](const KernelPlace &, const TunedCandidate &candidate) {

@@ -111,7 +111,9 @@ Plan ReformerTest::reformed(const Plan &plan, Fast fast, double apart)
     auto database = ProfileDatabase::inMemory();
     PlanTunerOptions with = options(&*database);
     // What is faster is decided below: kernels need not run.
-    with.model = [](const BlockKernel &, PhaseIndex, GroupSchedules) { return 1e-3; };
+    with.times = [](const BlockKernel &, PhaseIndex, GroupSchedules) {
+        return PhaseTime{1e-3, 1e-3};
+    };
     if (apart > 0)
         with.wholeRuns = [&](std::span<const Plan> plans, double) {
             return plans.size() == 2
