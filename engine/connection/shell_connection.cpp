@@ -5,8 +5,10 @@
 #include "engine/connection/command.h"
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <unistd.h>
 
 namespace graphloom {
 
@@ -14,7 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double shellPatience = 30; // seconds for a command of the shell
+constexpr int keptDays = 30;           // that files stay which are not used
+constexpr double shellPatience = 30;   // seconds for a command of the shell
+constexpr double farewellPatience = 5; // for one after which nobody waits for the device
 
 /// Returns 128 bits of hash in hexadecimal: the name by which the content of a file is kept.
 Result<std::string> contentKey(const fs::path &file)
@@ -61,10 +65,12 @@ Result<std::string> ShellConnection::root(std::stop_token stop)
     const std::lock_guard lock(m_mutex);
     if (m_root.empty()) {
         const std::string folder = folderExpression();
-        GL_TRY_RESULT(path,
-                      answer("mkdir -p " + folder + "/kept " + folder + "/runs && chmod 700 " +
-                                 folder + " && cd " + folder + " && pwd",
-                             std::move(stop)));
+        GL_TRY_RESULT(path, answer("mkdir -p " + folder + "/kept " + folder +
+                                       "/runs && chmod 700 " + folder + " && cd " + folder +
+                                       " && { find kept runs -mindepth 1 -maxdepth 1 -mtime +" +
+                                       std::to_string(keptDays) +
+                                       " -exec rm -rf {} + >/dev/null 2>&1; pwd; }",
+                                   std::move(stop)));
         if (!path->starts_with('/'))
             return fail(Error::Kind::Missing, "the device does not say where files can be kept",
                         title());
@@ -99,7 +105,9 @@ Result<std::string> ShellConnection::keep(const fs::path &file, std::stop_token 
     GL_TRY_CONST(key, contentKey(file));
     GL_TRY_CONST(folder, root(stop));
     const std::string kept = *folder + "/kept/" + *key;
-    GL_TRY_CONST(there, answer("[ -f " + shellWord(kept) + " ] && echo yes || echo no", stop));
+    GL_TRY_CONST(there, answer("[ -f " + shellWord(kept) + " ] && touch " + shellWord(kept) +
+                                   " && echo yes || echo no",
+                               stop));
     if (*there == "yes")
         return kept;
     GL_TRY_CONST(part, answer("mktemp " + shellWord(kept + ".XXXXXX"), stop));
@@ -151,10 +159,21 @@ Result<void> ShellConnection::fetch(const std::string &path, const fs::path &to,
 Result<CommandResult> ShellConnection::run(const std::vector<std::string> &command,
                                            std::stop_token stop, double seconds)
 {
-    std::string script;
+    std::string words;
     for (const std::string &word : command)
-        script += (script.empty() ? "" : " ") + shellWord(word);
-    return shell(script, std::move(stop), seconds);
+        words += (words.empty() ? "" : " ") + shellWord(word);
+    GL_TRY_CONST(folder, root(stop));
+    static std::atomic<unsigned> number = 0;
+    const std::string note = shellWord(*folder + "/runs/process." + std::to_string(::getpid()) +
+                                       "." + std::to_string(++number));
+    auto result = shell("( " + words + " & process=$!; echo $process > " + note +
+                            "; wait $process; ending=$?; rm -f " + note + "; exit $ending )",
+                        std::move(stop), seconds);
+    // The end of the client does not end the program, which would disturb later measurements.
+    if (!result)
+        (void)shell("[ -f " + note + " ] && kill $(cat " + note + "); rm -f " + note, {},
+                    farewellPatience);
+    return result;
 }
 
 } // namespace graphloom

@@ -12,7 +12,7 @@ namespace graphloom {
 std::string shellWord(std::string_view word);
 
 /// Implements a connection to a device with a POSIX shell. Files are kept there by their content,
-/// in a folder of the program's own.
+/// in a folder of the program's own, until they have not been used for a month.
 class ShellConnection : public Connection {
 public:
     bool isEmulated() const override { return false; }

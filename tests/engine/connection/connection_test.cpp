@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 
 namespace graphloom::test::connection_test {
 
@@ -60,6 +61,8 @@ private Q_SLOTS:
     void filesComeBack();
     void filesAreSentOnce_data() { kinds(); }
     void filesAreSentOnce();
+    void oldFilesAreRemoved_data() { kinds(); }
+    void oldFilesAreRemoved();
     void keptFilesCanRun_data() { kinds(); }
     void keptFilesCanRun();
     void foldersAreRemoved_data() { kinds(); }
@@ -73,6 +76,8 @@ private Q_SLOTS:
     void anUploadThatBreaksOffLeavesNothing();
     void commandsCanBeCancelled_data() { kinds(); }
     void commandsCanBeCancelled();
+    void cancelledProgramsEndOnTheDevice_data() { kinds(); }
+    void cancelledProgramsEndOnTheDevice();
 
 private:
     void kinds()
@@ -263,6 +268,41 @@ void ConnectionTest::commandsCanBeCancelled()
     const auto result = m_connection->run({"sleep", "20"}, source.get_token(), 30);
     QVERIFY(!result);
     QCOMPARE(int(result.error().kind), int(Error::Kind::Stopped));
+}
+
+void ConnectionTest::oldFilesAreRemoved()
+{
+    START();
+    std::ofstream(local("old")) << "old";
+    std::ofstream(local("new")) << "new";
+    const auto old = m_connection->keep(local("old"), {});
+    const auto recent = m_connection->keep(local("new"), {});
+    QVERIFY(old && recent);
+    QVERIFY(m_connection->run({"touch", "-d", "40 days ago", *old}, {}, 30));
+    m_connection = m_board->connection();
+    const auto isThere = [&](const std::string &path) {
+        const auto tested = m_connection->run({"test", "-f", path}, {}, 30);
+        return tested && tested->ending == 0;
+    };
+    QVERIFY(isThere(*recent));
+    QVERIFY(!isThere(*old));
+}
+
+/// The end of the client alone would leave them there.
+void ConnectionTest::cancelledProgramsEndOnTheDevice()
+{
+    START();
+    std::stop_source source;
+    std::jthread canceller([&source] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(800));
+        source.request_stop();
+    });
+    const std::string seconds = std::to_string(2000 + ::getpid() % 1000) + ".5"; // like no other
+    QVERIFY(!m_connection->run({"sleep", seconds}, source.get_token(), 30));
+    // The pattern does not match the command line of the search.
+    const auto found = m_connection->run({"pgrep", "-f", "[s]leep " + seconds}, {}, 30);
+    QVERIFY2(found, found ? "" : found.error().text().c_str());
+    QCOMPARE(found->ending, 1); // none
 }
 
 GRAPHLOOM_TESTS(ConnectionTest)
