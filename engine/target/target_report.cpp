@@ -136,6 +136,28 @@ Json kernelSection(const TargetOutcome &outcome, std::size_t number)
     return section;
 }
 
+Json deviceSection(const TargetOutcome &outcome)
+{
+    Json section = {{"target", outcome.target},
+                    {"device", outcome.device},
+                    {"provenance", nameOf(outcome.after->provenance)},
+                    {"instruction_set", textOrNull(outcome.instructionSet)},
+                    {"toolchain", outcome.toolchain},
+                    {"threads", outcome.threads},
+                    {"runs", outcome.after->runs},
+                    {"latency", timesSection(*outcome.after)},
+                    {"peak_bytes", outcome.memory.peak},
+                    {"arena_bytes", outcome.memory.arena},
+                    {"interpreted", std::ranges::count_if(outcome.steps, [](const PlanStep &step) {
+                         return !step.reason.empty();
+                     })}};
+    if (outcome.after->isBracket) {
+        section["low_ms"] = outcome.after->whole.min;
+        section["high_ms"] = outcome.after->whole.p95;
+    }
+    return section;
+}
+
 /// Adds the events of a run, as those of a process.
 void addRun(Json &events, const TracedRun &run, int process)
 {
@@ -188,6 +210,18 @@ void addTargetSections(Json &report, const TargetOutcome &outcome)
     report["kernels"] = Json::array();
     for (std::size_t i = 0; i < outcome.steps.size(); ++i)
         report["kernels"].push_back(kernelSection(outcome, i));
+}
+
+void addDevices(Json &report, const TargetOutcome &first, std::span<const TargetOutcome> others)
+{
+    Json rows = Json::array();
+    if (first.after)
+        rows.push_back(deviceSection(first));
+    for (const TargetOutcome &other : others)
+        if (other.after)
+            rows.push_back(deviceSection(other));
+    if (!rows.empty())
+        report["devices"] = std::move(rows);
 }
 
 std::string traceJson(const std::vector<TracedRun> &runs)

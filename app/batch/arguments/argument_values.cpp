@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/arguments/argument_values.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace graphloom {
 
@@ -32,6 +34,32 @@ Result<std::pair<std::string, std::vector<std::int64_t>>> inputShapeOf(const std
             return std::pair{text.substr(0, colon), extents};
         shape.remove_prefix(end + 1);
     }
+}
+
+/// Returns the names of a list with commas between them.
+Result<std::vector<std::string>> namesIn(const std::string &list, const std::string &option)
+{
+    std::vector<std::string> names;
+    for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
+        end = list.find(',', start);
+        names.push_back(list.substr(start, end - start));
+        if (names.back().empty())
+            return fail(Error::Kind::Usage, "expected names separated by commas",
+                        option + " " + list);
+    }
+    return names;
+}
+
+/// Reads NAME or NAME:DEVICE.
+Result<BatchOptions::TargetName> targetNameOf(const std::string &text)
+{
+    const auto colon = text.find(':');
+    const BatchOptions::TargetName target{text.substr(0, colon),
+                                          colon == std::string::npos ? "" : text.substr(colon + 1)};
+    if (target.target.empty() || (colon != std::string::npos && target.device.empty()))
+        return fail(Error::Kind::Usage, "expected NAME or NAME:DEVICE, such as host",
+                    "--target " + text);
+    return target;
 }
 
 } // namespace
@@ -94,30 +122,25 @@ Result<double> verifyToleranceOf(const std::string &text)
     return *tolerance;
 }
 
-Result<BatchOptions::TargetName> targetNameOf(const std::string &text)
+Result<std::vector<BatchOptions::TargetName>> targetNamesOf(const std::string &list)
 {
-    const auto colon = text.find(':');
-    const BatchOptions::TargetName target{text.substr(0, colon),
-                                          colon == std::string::npos ? "" : text.substr(colon + 1)};
-    if (target.target.empty() || (colon != std::string::npos && target.device.empty()))
-        return fail(Error::Kind::Usage, "expected NAME or NAME:DEVICE, such as host",
-                    "--target " + text);
-    return target;
+    std::vector<BatchOptions::TargetName> targets;
+    GL_TRY_CONST(names, namesIn(list, "--target"));
+    for (const std::string &name : *names) {
+        GL_TRY_RESULT(target, targetNameOf(name));
+        targets.push_back(*std::move(target));
+    }
+    return targets;
 }
 
 Result<std::vector<std::string>> passNamesOf(const std::vector<std::string> &lists)
 {
-    std::vector<std::string> names;
+    std::vector<std::string> all;
     for (const std::string &list : lists) {
-        for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
-            end = list.find(',', start);
-            names.push_back(list.substr(start, end - start));
-            if (names.back().empty())
-                return fail(Error::Kind::Usage, "expected names separated by commas",
-                            "--passes " + list);
-        }
+        GL_TRY_RESULT(names, namesIn(list, "--passes"));
+        std::ranges::move(*names, std::back_inserter(all));
     }
-    return names;
+    return all;
 }
 
 } // namespace graphloom

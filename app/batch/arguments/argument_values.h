@@ -35,8 +35,8 @@ Result<Budget> budgetOf(const std::string &text);
 /// Reads the value of --verify; "" is the default.
 Result<double> verifyToleranceOf(const std::string &text);
 
-/// Reads NAME or NAME:DEVICE.
-Result<BatchOptions::TargetName> targetNameOf(const std::string &text);
+/// Reads NAME or NAME:DEVICE, or several of them separated by commas.
+Result<std::vector<BatchOptions::TargetName>> targetNamesOf(const std::string &list);
 
 /// Reads names separated by commas, in one text or several.
 Result<std::vector<std::string>> passNamesOf(const std::vector<std::string> &lists);

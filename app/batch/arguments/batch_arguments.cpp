@@ -4,6 +4,9 @@
 #include "app/batch/arguments/argument_values.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace graphloom {
 
@@ -12,20 +15,26 @@ namespace {
 /// The value of --times that is not the default.
 constexpr std::string_view modelledTimes = "modelled";
 
-/// Returns the target of --target, or this machine if an option needs a target.
-Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app,
-                                                         const RawArguments &raw)
+/// Reads the targets of --target. Without it, this machine is the target if an option needs one.
+Result<void> readTargets(const CLI::App &app, const RawArguments &raw, BatchOptions &options)
 {
     if (app.count("--target")) {
-        GL_TRY_RESULT(target, targetNameOf(raw.target));
-        return std::move(*target);
+        GL_TRY_RESULT(targets, targetNamesOf(raw.target));
+        options.target = std::move(targets->front());
+        options.otherTargets.assign(std::make_move_iterator(targets->begin() + 1),
+                                    std::make_move_iterator(targets->end()));
+        if (!options.otherTargets.empty() && !options.measure)
+            return fail(Error::Kind::Usage,
+                        "several targets are for measuring the result: add --measure",
+                        "--target " + raw.target);
+        return {};
     }
-    for (const char *name : {"--measure", "--emit-kernels", "--emit-package", "--trace"})
-        if (app.count(name))
-            return BatchOptions::TargetName();
-    if (raw.times == modelledTimes)
-        return BatchOptions::TargetName();
-    return std::nullopt;
+    const bool needsOne =
+        std::ranges::any_of(std::array{"--measure", "--emit-kernels", "--emit-package", "--trace"},
+                            [&](const char *name) { return app.count(name) > 0; });
+    if (needsOne || raw.times == modelledTimes)
+        options.target.emplace();
+    return {};
 }
 
 /// Reads the options that say how to optimize the model.
@@ -56,9 +65,7 @@ Result<void> readWork(const CLI::App &app, const RawArguments &raw, BatchOptions
         options.measure = raw.measure;
     if (app.count("--device"))
         options.device = raw.device;
-    GL_TRY_RESULT(target, targetOf(app, raw));
-    options.target = std::move(*target);
-    return {};
+    return readTargets(app, raw, options);
 }
 
 Result<void> readChecks(const CLI::App &app, const RawArguments &raw, BatchOptions &options)

@@ -48,7 +48,8 @@ struct BatchOptions {
         std::string target, device;
     };
     std::optional<TargetName> target;
-    std::optional<int> measure; // number of runs
+    std::vector<TargetName> otherTargets; // on which the result is measured, too
+    std::optional<int> measure;           // number of runs
     std::optional<std::filesystem::path> emitKernels, emitPackage, trace;
     bool partial = false;         // PackageOptions
     std::optional<double> verify; // greatest relative error that passes

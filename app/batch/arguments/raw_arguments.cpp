@@ -105,8 +105,10 @@ void addPasses(CLI::App &app, RawArguments &raw)
 void addKernels(CLI::App &app, RawArguments &raw)
 {
     const GroupOfOptions group(app, targetGroup);
-    group.add("--target", raw.target, "Target to build the result for; see --list targets",
-              "NAME[:DEVICE]");
+    group.add("--target", raw.target,
+              "Target to build the result for, see --list targets; after commas, others that it is "
+              "measured on, too",
+              "NAME[:DEVICE],...");
     group
         .add("--measure", raw.measure,
              "Measure this many runs of the result, in alternation with the original without "

@@ -148,7 +148,14 @@ std::string summaryOfBuild(const TargetOutcome &outcome)
 
 std::string summaryOfMeasurement(const TargetOutcome &outcome)
 {
-    const Times &before = outcome.before->whole, &after = outcome.after->whole;
+    const Times &after = outcome.after->whole;
+    if (!outcome.before)
+        return summaryLine("measure", milliseconds(after.median) + " (median of " +
+                                          std::to_string(outcome.after->runs) + " runs; minimum " +
+                                          milliseconds(after.min) + ", noise " +
+                                          percent(after.noise) + "; " +
+                                          std::string(nameOf(outcome.after->provenance)) + ")");
+    const Times &before = outcome.before->whole;
     return summaryLine("measure", milliseconds(before.median) + " before, " +
                                       milliseconds(after.median) + " after (medians of " +
                                       std::to_string(outcome.after->runs) +

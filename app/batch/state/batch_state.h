@@ -31,6 +31,7 @@ struct BatchState {
     std::optional<Plan> plan = {};
     std::optional<Plan> compared = {}; // plan of --compare
     std::optional<TargetRun> target = {};
+    std::vector<TargetOutcome> otherOutcomes = {}; // on Setup::otherTargets
     ReportContent content = {};
     std::shared_ptr<ProfileDatabase> profile = {};
     std::vector<Diagnostic> noticed = {}; // about the environment of the run

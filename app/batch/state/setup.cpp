@@ -268,6 +268,11 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
             GL_TRY(target->target->checkDevice(target->device));
         setup.target = std::move(*target);
     }
+    for (const BatchOptions::TargetName &name : options.otherTargets) {
+        GL_TRY_RESULT(other, chosenTarget(name, targets));
+        GL_TRY(other->target->checkDevice(other->device));
+        setup.otherTargets.push_back(std::move(*other));
+    }
     GL_TRY(choosePlanned(options, targets, setup));
     for (const std::string &text : options.assertions) {
         GL_TRY_RESULT(expression, Expression::parse(text));

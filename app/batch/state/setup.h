@@ -24,6 +24,7 @@ struct ChosenPass {
 struct Setup {
     std::vector<ChosenPass> passes;
     std::optional<ChosenTarget> target;
+    std::vector<ChosenTarget> otherTargets; // BatchOptions::otherTargets
     /// The device that passes plan for: a described one, or one of a target; neither if no pass
     /// plans for the plan's device.
     const Device *described = nullptr;

@@ -53,6 +53,9 @@ Result<void> checkTarget(BatchState &batch)
     }
     if (batch.options.measure)
         tellStep(batch, "measure", std::to_string(*batch.options.measure) + " runs in alternation");
+    for (const ChosenTarget &other : batch.setup.otherTargets)
+        tellStep(batch, "measure",
+                 "on " + std::string(other.target->name()) + ":" + other.device + ", too");
     return {};
 }
 

@@ -71,6 +71,7 @@ Result<void> checkFigures(BatchState &batch)
     batch.report = std::move(*report);
     if (batch.target) {
         addTargetSections(batch.report, batch.target->outcome());
+        addDevices(batch.report, batch.target->outcome(), batch.otherOutcomes);
         if (batch.content.verification)
             batch.report["verify"]["target"] = batch.target->outcome().target;
     }

@@ -7,6 +7,17 @@ namespace graphloom {
 
 namespace {
 
+TargetRun runOn(BatchState &batch, const ChosenTarget &target)
+{
+    return TargetRun(
+        target,
+        TargetRun::Options{.threads = batch.options.threads,
+                           .seed = batch.options.seed,
+                           .pinned = batch.options.measure.has_value()},
+        TargetRun::Stops{batch.interrupt.stop(), batch.interrupt.stop()},
+        [&batch](double fraction, std::string_view text) { batch.log.update(fraction, text); });
+}
+
 /// Returns no error if the step ended because of the cancellation; the target is released then.
 Result<void> unlessCancelled(BatchState &batch, const Error &error)
 {
@@ -17,9 +28,9 @@ Result<void> unlessCancelled(BatchState &batch, const Error &error)
 }
 
 /// Reports each warning once; repaired damage is only recorded as a diagnostic.
-void tellMessages(BatchState &batch)
+void tellMessages(BatchState &batch, TargetRun &target)
 {
-    for (const TargetMessage &message : batch.target->takeMessages()) {
+    for (const TargetMessage &message : target.takeMessages()) {
         const bool repaired = message.kind == TargetMessage::Kind::DamagedKernel;
         const Diagnostic diagnostic{repaired ? "GL5001" : "GL5002", message.text};
         const bool isKnown = std::ranges::any_of(batch.noticed, [&](const Diagnostic &known) {
@@ -54,7 +65,7 @@ Result<void> tuneForTarget(BatchState &batch)
     options.modelled = batch.options.modelledTimes;
     const Plan before = *batch.plan;
     const auto done = batch.target->tune(*batch.plan, std::move(options));
-    tellMessages(batch);
+    tellMessages(batch, *batch.target);
     if (!done)
         return done;
     if (batch.tunes())
@@ -67,19 +78,32 @@ Result<void> tuneForTarget(BatchState &batch)
     return {};
 }
 
+/// Measures the result on a further target, alone: the original was measured on the first one.
+Result<void> measureOnOther(BatchState &batch, const ChosenTarget &chosen)
+{
+    const std::string name = std::string(chosen.target->name()) + ":" + chosen.device;
+    batch.log.begin("measure on " + name);
+    TargetRun target = runOn(batch, chosen);
+    auto done = target.build(*batch.plan);
+    if (done)
+        done = target.measureAlone({.runs = *batch.options.measure});
+    tellMessages(batch, target);
+    if (!done)
+        return done;
+    tellFailedKernels(batch, target.outcome().steps, name + ": ");
+    batch.log.print(summaryOfBuild(target.outcome()));
+    batch.log.print(summaryOfMeasurement(target.outcome()));
+    batch.otherOutcomes.push_back(target.outcome());
+    return {};
+}
+
 } // namespace
 
 Result<void> buildForTarget(BatchState &batch)
 {
     if (!batch.setup.target || batch.interrupt.requested())
         return {};
-    batch.target.emplace(
-        *batch.setup.target,
-        TargetRun::Options{.threads = batch.options.threads,
-                           .seed = batch.options.seed,
-                           .pinned = batch.options.measure.has_value()},
-        TargetRun::Stops{batch.interrupt.stop(), batch.interrupt.stop()},
-        [&batch](double fraction, std::string_view text) { batch.log.update(fraction, text); });
+    batch.target.emplace(runOn(batch, *batch.setup.target));
     if (auto done = tuneForTarget(batch); !done)
         return unlessCancelled(batch, done.error());
     if (batch.options.emitKernels) {
@@ -103,7 +127,7 @@ Result<void> buildForTarget(BatchState &batch)
     }
     batch.log.begin("build");
     const auto built = batch.target->build(*batch.plan);
-    tellMessages(batch);
+    tellMessages(batch, *batch.target);
     if (!built)
         return unlessCancelled(batch, built.error());
     tellFailedKernels(batch, batch.target->outcome().steps, {});
@@ -119,12 +143,18 @@ Result<void> measureOnTarget(BatchState &batch)
     if (batch.options.measure) {
         batch.log.begin("measure");
         const auto done = batch.target->measure(*batch.plan, {.runs = *batch.options.measure});
-        tellMessages(batch);
+        tellMessages(batch, *batch.target);
         if (!done)
             return unlessCancelled(batch, done.error());
         tellFailedKernels(batch, batch.target->outcome().stepsBefore, "original graph: ");
         batch.log.recordPassed("target", "measure");
         batch.log.print(summaryOfMeasurement(batch.target->outcome()));
+        for (const ChosenTarget &other : batch.setup.otherTargets) {
+            const auto measured = measureOnOther(batch, other);
+            if (batch.interrupt.requested())
+                break; // what has been measured stays
+            GL_TRY(measured);
+        }
     }
     if (batch.options.trace) {
         batch.log.begin("trace");

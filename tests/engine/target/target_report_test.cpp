@@ -4,6 +4,7 @@
 #include "tests/support/test_program.h"
 
 #include <QTest>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -60,6 +61,8 @@ private Q_SLOTS:
     void kernelsHaveRates();
     void interpretedBlocksSayWhy();
     void withoutMeasurementThereIsNoLatency();
+    void eachDeviceHasARow();
+    void bracketsHaveBounds();
     void traceHasASliceForEachThread();
     void runsOfATraceAreProcesses();
     void traceKeepsToJsonWhateverNamesHold();
@@ -111,6 +114,32 @@ void TargetReportTest::whatAPassSaidOfMemoryStays()
     addTargetSections(report, outcome());
     QCOMPARE(report["memory"]["arena_bytes"], Json(4096));
     QCOMPARE(report["memory"]["plan"]["latency_ms_before"], Json(3));
+}
+
+void TargetReportTest::eachDeviceHasARow()
+{
+    TargetOutcome other = outcome();
+    other.target = "opencl";
+    other.device = "0";
+    TargetOutcome notMeasured = built();
+    Json report = Json::object();
+    addDevices(report, outcome(), std::array{other, notMeasured});
+    QCOMPARE(report["devices"].size(), std::size_t(2));
+    QCOMPARE(report["devices"][0]["target"], Json("host"));
+    QCOMPARE(report["devices"][1]["target"], Json("opencl"));
+    QCOMPARE(report["devices"][1]["provenance"], Json("host"));
+    QCOMPARE(report["devices"][1]["latency"]["median_ms"], Json(4.5));
+    QVERIFY(!report["devices"][1].contains("low_ms"));
+}
+
+void TargetReportTest::bracketsHaveBounds()
+{
+    TargetOutcome estimated = outcome();
+    estimated.after->isBracket = true;
+    Json report = Json::object();
+    addDevices(report, estimated, {});
+    QCOMPARE(report["devices"][0]["low_ms"], Json(4.0));
+    QCOMPARE(report["devices"][0]["high_ms"], Json(5.0));
 }
 
 void TargetReportTest::memoryOfBoth()

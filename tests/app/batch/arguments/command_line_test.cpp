@@ -29,6 +29,7 @@ private Q_SLOTS:
     void everyBatchOption();
     void defaultsOfBatch();
     void measuringIsOnThisMachineUnlessSaid();
+    void theResultIsMeasuredOnSeveralTargets();
     void noBudgetIsABudget();
     void tuningInTheWindowHasABudget();
     void trainingOptions();
@@ -158,6 +159,18 @@ void CommandLineTest::measuringIsOnThisMachineUnlessSaid()
         QCOMPARE(std::get<BatchOptions>(*command).target->target, std::string());
     }
     QVERIFY(!std::get<BatchOptions>(*parseCommandLine(words("--batch m.onnx --verify"))).target);
+}
+
+void CommandLineTest::theResultIsMeasuredOnSeveralTargets()
+{
+    const auto command =
+        parseCommandLine(words("--batch m.onnx --target host,arm64:rpi5@ssh:pi@board --measure 3"));
+    QVERIFY(command.has_value());
+    const auto &options = std::get<BatchOptions>(*command);
+    QCOMPARE(options.target->target, std::string("host"));
+    QCOMPARE(options.otherTargets.size(), std::size_t(1));
+    QCOMPARE(options.otherTargets.front().target, std::string("arm64"));
+    QCOMPARE(options.otherTargets.front().device, std::string("rpi5@ssh:pi@board"));
 }
 
 void CommandLineTest::noBudgetIsABudget()
@@ -336,6 +349,8 @@ void CommandLineTest::refused_data()
     row("m.onnx --view memory --budget 0", "greater than 0");
     row("--batch m.onnx --target host:", "NAME:DEVICE");
     row("--batch m.onnx --target :cpu", "NAME:DEVICE");
+    row("--batch m.onnx --measure 3 --target host,,opencl", "commas");
+    row("--batch m.onnx --target host,opencl:0", "--measure");
     row("--batch m.onnx --measure -1", "--measure");
     row("--batch m.onnx --emit-kernels ", "--emit-kernels");
     row("m.onnx --measure 5", "--batch");
