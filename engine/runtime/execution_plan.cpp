@@ -2,8 +2,8 @@
 #include "engine/runtime/execution_plan.h"
 
 #include "engine/base/integer_division.h"
+#include "engine/codegen/storage/margin_runs.h"
 #include "engine/runtime/aligned_bytes.h"
-#include "engine/runtime/margin_fill.h"
 
 #include <algorithm>
 #include <cstring>
@@ -232,7 +232,7 @@ private:
                                     std::uint32_t(life.second.number())});
                 m_places[key].arena = m_plan.arena.append({key.tensor, *bytes, 0});
             }
-        const ArenaLayout layout = planArena(requests, bufferAlignment);
+        const ArenaLayout layout = planArena(requests, m_options.alignment);
         for (const ArenaIndex tensor : m_plan.arena.indices())
             m_plan.arena[tensor].offset = layout.offsets[std::size_t(tensor.number())];
         m_plan.arenaBytes = layout.bytes;

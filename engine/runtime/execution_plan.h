@@ -3,6 +3,7 @@
 
 #include "engine/codegen/emit/plan_kernels.h"
 #include "engine/plan/memory/arena.h"
+#include "engine/runtime/aligned_bytes.h"
 #include "engine/runtime/node_graph.h"
 
 namespace graphloom {
@@ -121,6 +122,7 @@ struct ExecutionPlanOptions {
     /// Gives operands of interpreted nodes their memory in the plan, too. Fails (Model) if the
     /// extents of one are known only at run time, or if a node has a graph of its own.
     bool placesAll = false;
+    std::int64_t alignment = bufferAlignment; // of tensors in the arena, in bytes
 };
 
 /// Returns the plan of the kernels. Fails (Model) if a node to be interpreted cannot be a graph of

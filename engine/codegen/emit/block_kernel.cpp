@@ -123,9 +123,12 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
                 job.window = shared.windows[member];
             }
     }
-    GL_TRY_RESULT(
-        code, emitC(jobs, rows, std::string(placeholder), {target.lanes, target.byElement, steps}));
+    GL_TRY_RESULT(code,
+                  emitPhase(jobs, rows, std::string(placeholder),
+                            {target.lanes, target.byElement, steps,
+                             target.language ? target.language : &cLanguage(), target.group}));
     phase.tasks = code->tasks;
+    phase.items = code->items;
     phase.symbol = symbolOf(code->text);
     phase.code = std::move(code->text);
     phase.code.replace(phase.code.find(placeholder), placeholder.size(), phase.symbol);

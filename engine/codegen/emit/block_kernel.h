@@ -43,7 +43,8 @@ struct BlockKernel {
         std::string symbol; // named after the code: equal code has equal names
         std::string code;
         std::int64_t tasks = 1;
-        std::int64_t scratchBytes = 0; // of each thread
+        WorkItems items;
+        std::int64_t scratchBytes = 0; // of each thread, or of the work-items of a task
     };
     IndexedVector<PhaseIndex, Phase> phases;
 };
@@ -53,7 +54,7 @@ GroupSchedules schedulesOf(const BlockKernel &kernel, PhaseIndex phase);
 
 /// Returns the kernel of a block. `schedules` holds one schedule per nest, or is empty for the
 /// default ones. The nests are as withAlgorithms() makes them; of `algorithm`, only the groups are
-/// used. Fails as emitC() does, and (Fault) if `steps`, which may be null, tells it to stop.
+/// used. Fails as emitPhase() does, and (Fault) if `steps`, which may be null, tells it to stop.
 Result<BlockKernel> kernelOf(BlockNests block, BlockStorages storages,
                              const NestSchedules &schedules, const ScheduleTarget &target,
                              BlockAlgorithm algorithm = {}, Steps *steps = nullptr);

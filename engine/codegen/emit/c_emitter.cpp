@@ -4,6 +4,7 @@
 #include "engine/base/integer_division.h"
 #include "engine/codegen/emit/c_values.h"
 #include "engine/codegen/index/c_names.h"
+#include "engine/codegen/storage/margin_runs.h"
 
 #include <algorithm>
 #include <functional>
@@ -24,58 +25,25 @@ std::string numberOf(LoopIndex loop)
     return "task" + std::to_string(loop.number());
 }
 
-/// Holds code that keeps the iterations of the parallel loops while tasks run one after the other.
-/// They are counted, since dividing the task's number takes a good part of a short task's time.
-struct TaskNumbers {
-    std::string begin, next; // before all tasks, and after each
-};
-
-/// If nests slide, `strips` is how many tasks an iteration of the parallel loops is; their number
-/// is `strip`.
-TaskNumbers taskNumbersOf(const IndexedVector<LoopIndex, std::int64_t> &counts, std::int64_t strips)
-{
-    struct Counter {
-        std::string name;
-        std::int64_t count;
-    };
-    std::vector<Counter> counters;
-    for (const LoopIndex loop : counts.indices())
-        counters.push_back({numberOf(loop), counts[loop]});
-    if (strips > 0)
-        counters.push_back({"strip", strips});
-    TaskNumbers numbers;
-    std::string rest = "first", close;
-    for (std::size_t i = counters.size(); i-- > 0;) {
-        const auto &[name, number] = counters[i];
-        const std::string count = std::to_string(number);
-        numbers.begin +=
-            "    int64_t " + name + " = " + rest + (i > 0 ? " % " + count : "") + ";\n";
-        rest += " / " + count;
-        numbers.next +=
-            i > 0 ? "if (++" + name + " == " + count + ") { " + name + " = 0; " : "++" + name + ";";
-        close += i > 0 ? " }" : "";
-    }
-    numbers.next += close;
-    return numbers;
-}
-
 /// Writes the loops of a nest; CValues writes their bodies.
 class NestEmitter {
 public:
     NestEmitter(const NestJob &job, const std::optional<SlidingRows> &sliding,
                 const CodeOptions &options)
         : m_job(job), m_sliding(sliding), m_nest(*job.nest), m_loops(job.schedule->loops()),
-          m_lanes(options.lanes), m_byElement(options.byElement), m_values(job, options)
+          m_lanes(options.lanes), m_byElement(options.byElement), m_language(*options.language),
+          m_values(job, options)
     {
         m_remaining = m_nest.extents();
         m_at.resize(m_loops.size());
     }
 
-    /// Holds the code of a task, which finds the iterations of the parallel loops in variables
-    /// (TaskNumbers).
+    /// Holds the code of a task, which finds the iterations of the parallel loops in variables.
     struct TaskCode {
-        std::string buffers, body;
+        NestDeclarations declarations;
+        std::string body;
         IndexedVector<LoopIndex, std::int64_t> counts; // iterations of the parallel loops
+        std::int64_t items = 1;                        // of the loops that work-items share
     };
     Result<TaskCode> run()
     {
@@ -95,14 +63,15 @@ public:
         if (m_nest.points(false) == 0)
             code.counts.assign(1, 0);
         else
-            code.body = newRows() + decoded(code.counts) + emitLoop(LoopIndex(0), 3);
+            code.body =
+                newRows() + decoded(code.counts) + items(code.items) + emitLoop(LoopIndex(0), 3);
         if (!m_tooManyLanes.empty())
             return fail(Error::Kind::Usage, "the vector loop " + m_tooManyLanes +
                                                 ", and a vector has " + std::to_string(m_lanes) +
                                                 " lanes; tile it");
         if (m_values.error())
             return tl::unexpected(*m_values.error());
-        code.buffers = m_values.bufferDeclarations();
+        code.declarations = m_values.declarations();
         return code;
     }
 
@@ -116,7 +85,30 @@ private:
     {
         std::string text;
         for (const LoopIndex loop : counts.indices())
-            text += "            const int64_t " + nameOf(loop) + " = " + numberOf(loop) + ";\n";
+            text += "            const " + m_language.indexType() + " " + nameOf(loop) + " = " +
+                    numberOf(loop) + ";\n";
+        return text;
+    }
+
+    bool isShared(const Loop &loop) const
+    {
+        return loop.kind == Loop::Kind::Item && m_language.hasItems();
+    }
+    /// Returns code that gives the variables of shared loops the numbers of the work-item, and how
+    /// many items there are for.
+    std::string items(std::int64_t &count) const
+    {
+        std::string text, rest = "item";
+        for (std::size_t i = m_loops.size(); i-- > 0;) {
+            const LoopIndex at{int(i)};
+            if (!isShared(m_loops[at]))
+                continue;
+            const std::int64_t own = ceilDiv(spanOf(m_loops, at, m_nest), m_loops[at].step);
+            text += "            const " + m_language.indexType() + " " + nameOf(at) + " = " +
+                    rest + " % " + std::to_string(own) + ";\n";
+            rest += " / " + std::to_string(own);
+            count *= own;
+        }
         return text;
     }
 
@@ -183,7 +175,7 @@ private:
             m_at[at] = IndexForm(whole);
             return inside(rest, inner_depth);
         };
-        if (loop.kind == Loop::Kind::Parallel) {
+        if (loop.kind == Loop::Kind::Parallel || isShared(loop)) {
             // Tasks are numbered as if every tile around this loop were full; the last one may have
             // fewer iterations.
             const std::int64_t count = ceilDiv(spanOf(m_loops, at, m_nest), loop.step);
@@ -204,9 +196,10 @@ private:
         if (loop.kind == Loop::Kind::Sliding) {
             m_values.setExtent(at, whole);
             m_at[at] = IndexForm::variable(variableOf(at));
-            return pad + "for (int64_t " + nameOf(at) + " = gi_max(rows_from, 0); " + nameOf(at) +
-                   " < gi_min(rows_to, " + std::to_string(whole) + "); ++" + nameOf(at) + ") {\n" +
-                   inside(1, depth + 1) + pad + "}\n";
+            return pad + "for (" + m_language.indexType() + " " + nameOf(at) +
+                   " = gi_max(rows_from, 0); " + nameOf(at) + " < gi_min(rows_to, " +
+                   std::to_string(whole) + "); ++" + nameOf(at) + ") {\n" + inside(1, depth + 1) +
+                   pad + "}\n";
         }
         if (whole == 1) {
             m_at[at] = IndexForm(0);
@@ -214,8 +207,8 @@ private:
         } else if (whole > 1) {
             m_values.setExtent(at, whole);
             m_at[at] = IndexForm::variable(variableOf(at));
-            text += pad + "for (int64_t " + nameOf(at) + " = 0; " + nameOf(at) + " < " +
-                    std::to_string(whole) + "; ++" + nameOf(at) + ") {\n";
+            text += pad + "for (" + m_language.indexType() + " " + nameOf(at) + " = 0; " +
+                    nameOf(at) + " < " + std::to_string(whole) + "; ++" + nameOf(at) + ") {\n";
             text += inside(loop.step, depth + 1) + pad + "}\n";
         }
         if (rest != 0)
@@ -361,6 +354,7 @@ private:
     const Loops &m_loops;
     std::int64_t m_lanes;
     bool m_byElement;
+    const KernelLanguage &m_language;
     std::string m_tooManyLanes;
     CValues m_values;
     AxisExtents m_remaining; // extents inside the loops opened so far
@@ -368,59 +362,105 @@ private:
 };
 
 /// Returns code that fills local tensors with margins; the nests write all but the margins.
-std::string filledMargins(const NestJob &job)
+std::string filledMargins(const NestJob &job, const KernelLanguage &language, std::int64_t items)
 {
+    const std::string first = items > 1 ? "item" : "0";
+    const std::string step = items > 1 ? "i += " + std::to_string(items) : "++i";
     std::string text;
     for (const BlockTensorIndex tensor : job.tensors->indices()) {
         const Storage &storage = (*job.storages)[tensor];
         if (job.scratch.empty() || job.scratch[tensor] < 0 || storage.margins.empty())
             continue;
-        text += "    for (int64_t i = 0; i < " + std::to_string(storage.elements) +
-                "; ++i)\n        ((float *)(scratch + " + std::to_string(job.scratch[tensor]) +
-                "))[i] = " + cLiteral(storage.marginValue, DataType::Float) + ";\n";
+        text += "    for (int64_t i = " + first + "; i < " + std::to_string(storage.elements) +
+                "; " + step + ")\n        (" + language.inScratch("float", job.scratch[tensor]) +
+                ")[i] = " + cLiteral(storage.marginValue, DataType::Float) + ";\n";
     }
-    return text;
+    return text.empty() || items <= 1 ? text : text + language.barrier();
+}
+
+/// Returns the margins of the tensors in buffers that the nests write.
+std::vector<PhaseBody::Margins> marginsOf(const std::vector<NestJob> &jobs)
+{
+    std::map<BufferIndex, PhaseBody::Margins> margins;
+    for (const NestJob &job : jobs)
+        for (const NestStore &store : job.nest->stores) {
+            const BufferIndex buffer = job.buffers[store.tensor];
+            const Storage &storage = (*job.storages)[store.tensor];
+            const bool isLocal = !job.scratch.empty() && job.scratch[store.tensor] >= 0;
+            if (isLocal || storage.margins.empty())
+                continue;
+            auto runs = marginRuns(storage, (*job.tensors)[store.tensor].extents);
+            if (!runs.empty())
+                margins[buffer] = {buffer, std::move(runs),
+                                   cLiteral(storage.marginValue, DataType::Float)};
+        }
+    std::vector<PhaseBody::Margins> list;
+    for (auto &[buffer, of] : margins)
+        list.push_back(std::move(of));
+    return list;
 }
 
 } // namespace
 
-Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::optional<SlidingRows> &sliding,
-                        const std::string &name, const CodeOptions &options)
+Result<PhaseCode> emitPhase(const std::vector<NestJob> &jobs,
+                            const std::optional<SlidingRows> &sliding, const std::string &name,
+                            const CodeOptions &options)
 {
+    const KernelLanguage &language = *options.language;
+    PhaseBody phase;
+    phase.name = name;
     IndexedVector<LoopIndex, std::int64_t> counts;
-    std::string buffers, body;
+    std::vector<NestEmitter::TaskCode> codes;
+    bool hasScratch = false;
+    std::int64_t items = 1;
     for (const NestJob &job : jobs) {
         GL_TRY_RESULT(code, NestEmitter(job, sliding, options).run());
-        if (&job != &jobs.front() && code->counts != counts)
+        if (!codes.empty() && code->counts != counts)
             return fail(Error::Kind::Usage, "the schedules of " + jobs.front().nest->name +
                                                 " and " + job.nest->name +
                                                 " do not have the same parallel loops");
-        counts = std::move(code->counts);
+        counts = code->counts;
+        hasScratch = hasScratch || !code->declarations.scratch.empty();
+        items = std::max(items, code->items);
+        codes.push_back(std::move(*code));
+    }
+    phase.isShared = language.hasItems() && (hasScratch || items > 1);
+    for (NestEmitter::TaskCode &code : codes) {
         // Each nest gets its own scope for names.
-        body += "        {\n" + code->buffers + code->body + "        }\n";
+        const bool areAll = code.items == items;
+        phase.task += (areAll ? "        {\n"
+                              : "        if (item < " + std::to_string(code.items) + ") {\n") +
+                      language.declarations(code.declarations) + code.body + "        }\n";
+        if (items > 1)
+            phase.task += language.barrier();
+        phase.nests.push_back(std::move(code.declarations));
     }
-    PhaseCode code;
-    for (const std::int64_t count : counts)
-        code.tasks *= count;
+    for (const LoopIndex loop : counts.indices())
+        phase.counters.push_back({numberOf(loop), counts[loop]});
     if (sliding) {
-        const std::int64_t strips = stripsOf(*sliding);
+        phase.counters.push_back({"strip", stripsOf(*sliding)});
         const auto text = [](std::int64_t value) { return std::to_string(value); };
-        code.tasks *= strips;
-        body = "        const int64_t strip_begin = strip * " + text(sliding->strip) +
-               ";\n        const int64_t strip_end = gi_min(strip_begin + " + text(sliding->strip) +
-               ", " + text(sliding->rows) +
-               ");\n        for (int64_t row = strip_begin; row < strip_end; row += " +
-               text(sliding->tile) + ") {\n        const int64_t row_end = gi_min(row + " +
-               text(sliding->tile) + ", strip_end);\n" + body + "        }\n";
+        phase.task = "        const int64_t strip_begin = strip * " + text(sliding->strip) +
+                     ";\n        const int64_t strip_end = gi_min(strip_begin + " +
+                     text(sliding->strip) + ", " + text(sliding->rows) +
+                     ");\n        for (int64_t row = strip_begin; row < strip_end; row += " +
+                     text(sliding->tile) + ") {\n        const int64_t row_end = gi_min(row + " +
+                     text(sliding->tile) + ", strip_end);\n" + phase.task + "        }\n";
     }
-    const TaskNumbers numbers = taskNumbersOf(counts, sliding ? stripsOf(*sliding) : 0);
-    code.text = "void " + name +
-                "(void *const *buffers, char *scratch, int64_t first, int64_t last, "
-                "int32_t *status)\n{\n"
-                "    (void)buffers, (void)scratch, (void)status;\n" +
-                filledMargins(jobs.front()) + numbers.begin +
-                "    for (int64_t t = first; t < last; ++t) {\n" + body + "        " +
-                numbers.next + "\n    }\n}\n";
+    phase.fills = filledMargins(jobs.front(), language, items);
+    if (language.fillsMargins())
+        phase.margins = marginsOf(jobs);
+    PhaseCode code;
+    for (const PhaseBody::Counter &counter : phase.counters)
+        code.tasks *= counter.count;
+    if (language.hasItems()) {
+        phase.items.group = phase.isShared ? items : options.group;
+        phase.items.all = phase.isShared
+                              ? code.tasks * items
+                              : roundUp(std::max<std::int64_t>(code.tasks, 1), phase.items.group);
+    }
+    code.items = phase.items;
+    code.text = language.function(phase);
     return code;
 }
 

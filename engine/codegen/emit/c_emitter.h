@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/codegen/emit/kernel_language.h"
 #include "engine/codegen/nests/sliding_axis.h"
 #include "engine/codegen/schedule/schedule.h"
 #include "engine/codegen/storage/packed_operand.h"
@@ -16,10 +17,9 @@ struct CodeOptions {
     int lanes = 8;          // of a vector of single-precision elements
     bool byElement = false; // ScheduleTarget::byElement
     Steps *steps = nullptr; // counts values and tells whether to stop; may be null
+    const KernelLanguage *language = &cLanguage();
+    std::int64_t group = 1; // ScheduleTarget::group
 };
-
-/// Counts the memory blocks that the function of a kernel phase is given.
-using BufferIndex = TypedIndex<struct BufferTag>;
 
 /// Holds the places of local tensors in a thread's memory, in bytes; -1: a tensor is in a buffer.
 using ScratchOffsets = IndexedVector<BlockTensorIndex, std::int64_t>;
@@ -44,21 +44,21 @@ struct SlidingRows {
     std::int64_t rows = 1, tile = 1, strip = 1;
 };
 
-/// Holds a kernel phase in C, a function
-///     void NAME(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)
-/// that carries out the tasks first..last-1 of `tasks`, the iterations of the parallel loops. It
-/// sets *status to 1 if an index that depends on data leaves its tensor. The code includes the text
-/// of cPrelude().
+/// Holds a kernel phase, a function that carries out some of `tasks`, the iterations of the
+/// parallel loops, as its language says. It sets *status to 1 if an index that depends on data
+/// leaves its tensor. The code includes the text of the language's prelude.
 struct PhaseCode {
     std::string text;
     std::int64_t tasks = 1;
+    WorkItems items;
 };
 
 /// Returns the code of nests that run one after the other for each task; their parallel loops have
 /// the same iterations. If they slide, a task goes through a strip of `sliding` rows, and each nest
 /// computes what is new for a tile. Fails (Model) for element types that it has no code for,
 /// (Usage) if schedules are not legal or do not fit together, (Fault) if stopped.
-Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::optional<SlidingRows> &sliding,
-                        const std::string &name, const CodeOptions &options);
+Result<PhaseCode> emitPhase(const std::vector<NestJob> &jobs,
+                            const std::optional<SlidingRows> &sliding, const std::string &name,
+                            const CodeOptions &options);
 
 } // namespace graphloom

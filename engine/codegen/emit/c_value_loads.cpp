@@ -98,7 +98,7 @@ CValues::elementOfVector(const LoadSource &source, const IndexForm &offset, cons
     vector.text = "gv_load_elements(" + pointer + " + " + std::to_string(constant) + ")";
     Value value = named(vector, "const vf");
     value.vector = false;
-    value.text += "[" + std::to_string(point.element) + "]";
+    value.text = m_options.language->laneOf(value.text, point.element);
     return value;
 }
 
@@ -197,18 +197,14 @@ std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
 std::string CValues::joinedLanes(const LoadSource &source, const NestPoint &point,
                                  LevelIndex &level)
 {
-    std::string text = source.isMask() ? "(vi){" : "(vf){";
-    std::string_view between;
+    std::vector<std::string> lanes;
     for (const Lane lane : firstIndices<Lane>(point.lanes)) {
         const NestPoint at = atLane(point, lane);
         if (source.guarded)
             inside(source.read, at, level);
-        text.append(between)
-            .append(source.isMask() ? "-(int32_t)" : "")
-            .append(elementOf(source, at));
-        between = ", ";
+        lanes.push_back((source.isMask() ? "-(int32_t)" : "") + elementOf(source, at));
     }
-    return text + "}";
+    return m_options.language->vectorOf(source.isMask() ? "vi" : "vf", lanes, m_options.lanes);
 }
 
 NestPoint CValues::atLane(const NestPoint &point, Lane lane) const
@@ -249,13 +245,10 @@ CValues::Value CValues::insideOf(ReadIndex number, const NestPoint &point)
         value.text = test(point);
         return named(value, "const " + typeOf(value));
     }
-    value.text = "(vi){";
-    std::string_view between = "-";
-    for (const Lane lane : firstIndices<Lane>(point.lanes)) {
-        value.text.append(between).append(test(atLane(point, lane)));
-        between = ", -";
-    }
-    value.text += "}";
+    std::vector<std::string> lanes;
+    for (const Lane lane : firstIndices<Lane>(point.lanes))
+        lanes.push_back("-" + test(atLane(point, lane)));
+    value.text = m_options.language->vectorOf("vi", lanes, m_options.lanes);
     return named(value, "const " + typeOf(value));
 }
 

@@ -171,7 +171,8 @@ CValues::addressOf(const std::string &buffer, const IndexForm &offset, const Nes
         level = open;
         Value value{pointer + " + (" + textOf(part, point) + ")", Value::Kind::Integer, false,
                     false, level};
-        pointer = named(std::move(value), "__typeof__(*" + buffer + ") *const").text;
+        pointer =
+            named(std::move(value), m_options.language->pointerTo(*m_declared.at(buffer))).text;
     }
     return {pointer, offset.offset()};
 }

@@ -35,14 +35,6 @@ std::string present(DataType type, const std::string &pointer, std::int64_t at)
                                       : "(int64_t)" + element;
 }
 
-std::string laneMask(int lanes, int width)
-{
-    std::string text = "(vi){";
-    for (int lane = 0; lane < width; ++lane)
-        text += lane < lanes ? (lane > 0 ? ", -1" : "-1") : ", 0";
-    return text + "}";
-}
-
 } // namespace
 
 void CValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector)
@@ -86,9 +78,11 @@ void CValues::accumulate(const std::string &name, const NestPoint &point)
     Level &level = m_levels.back();
     const bool reducesLanes = point.laneAxis.isValid() && m_nest.axes[point.laneAxis].reduces;
     if (reducesLanes && point.lanes < m_options.lanes) {
+        std::vector<std::string> mask(std::size_t(point.lanes), "-1");
+        mask.resize(std::size_t(m_options.lanes), "0");
         value.text =
-            "gv_select(" + laneMask(point.lanes, m_options.lanes) + ", " + value.text +
-            ", gv_splat(" +
+            "gv_select(" + m_options.language->vectorOf("vi", mask, m_options.lanes) + ", " +
+            value.text + ", gv_splat(" +
             cLiteral(m_nest.combine == Combine::Sum ? 0 : m_nest.initial, DataType::Float) + "))";
         value.level = m_levels.lastIndex();
     }
@@ -206,7 +200,7 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
         const NestPoint at = atLane(point, lane);
         const auto [pointer, constant] = addressOf(
             bufferOf(store.tensor), offsetOf(store.map, (*m_job.storages)[store.tensor], at), at);
-        std::string element = value.text + "[" + std::to_string(lane.number()) + "]";
+        std::string element = m_options.language->laneOf(value.text, lane.number());
         if (value.kind == Value::Kind::Mask)
             element = "(" + element + " != 0)";
         m_after->code += pad +

@@ -30,6 +30,11 @@ CValues::CValues(const NestJob &job, const CodeOptions &options)
         m_loopNames.push_back(cIdentifier(loop.name, m_loopNames.elements()));
     m_extents.assign(job.schedule->loops().size() + 1, 1);
     m_extents.back() = options.lanes;
+    m_declarations = declarationsOf();
+    for (const auto &[buffer, tensor] : m_declarations.buffers)
+        m_declared.emplace(tensor.name, &tensor);
+    for (const auto &[number, tensor] : m_declarations.scratch)
+        m_declared.emplace(tensor.name, &tensor);
 }
 
 bool CValues::goesOn()
@@ -55,10 +60,9 @@ std::string CValues::bufferOf(BlockTensorIndex tensor) const
     return "b" + std::to_string(m_job.buffers[tensor].number());
 }
 
-std::string CValues::bufferDeclarations() const
+NestDeclarations CValues::declarationsOf() const
 {
-    std::map<BufferIndex, std::string> lines;
-    std::map<BlockTensorIndex, std::string> localLines;
+    NestDeclarations declarations;
     // Comments state shapes, not names, so that equal kernels have equal code.
     const auto shapeOf = [&](BlockTensorIndex tensor) {
         std::string text;
@@ -66,41 +70,25 @@ std::string CValues::bufferDeclarations() const
             text += (text.empty() ? "" : " x ") + std::to_string(extent);
         return text;
     };
-    const auto declare = [&](BufferIndex buffer, const std::string &type, const std::string &what) {
-        const std::string number = std::to_string(buffer.number());
-        lines[buffer] = "            " + type + " *const restrict b" + number + " = buffers[" +
-                        number + "]; // " + what + "\n";
-    };
     IndexedVector<ReadIndex, bool> isPacked(m_nest.reads.size());
     for (const PackedIndex p : m_packed.indices()) {
         isPacked[m_packed[p].read] = true;
-        declare(m_job.packedBuffers[p], "const float", shapeOf(m_packed[p].tensor) + ", packed");
+        const BufferIndex buffer = m_job.packedBuffers[p];
+        declarations.buffers[buffer] = {"b" + std::to_string(buffer.number()), "float",
+                                        shapeOf(m_packed[p].tensor) + ", packed"};
     }
-    const auto declareLocal = [&](BlockTensorIndex tensor, const std::string &type) {
-        localLines[tensor] = "            " + type + " *const restrict " + bufferOf(tensor) +
-                             " = (" + type + " *)(scratch + " +
-                             std::to_string(m_job.scratch[tensor]) + "); // a tile of " +
-                             shapeOf(tensor) + "\n";
+    const auto declare = [&](BlockTensorIndex tensor, bool isWritten) {
+        DeclaredTensor &declared = isLocal(tensor) ? declarations.scratch[tensor]
+                                                   : declarations.buffers[m_job.buffers[tensor]];
+        declared = {bufferOf(tensor), cType((*m_job.tensors)[tensor].type), shapeOf(tensor),
+                    isWritten, isLocal(tensor) ? m_job.scratch[tensor] : -1};
     };
     for (const ReadIndex read : m_nest.reads.indices())
-        if (const BlockTensorIndex tensor = m_nest.reads[read].tensor;
-            !isPacked[read] && isLocal(tensor))
-            declareLocal(tensor, "const " + cType((*m_job.tensors)[tensor].type));
-        else if (!isPacked[read])
-            declare(m_job.buffers[tensor], "const " + cType((*m_job.tensors)[tensor].type),
-                    shapeOf(tensor));
+        if (!isPacked[read])
+            declare(m_nest.reads[read].tensor, false);
     for (const NestStore &store : m_nest.stores)
-        if (isLocal(store.tensor))
-            declareLocal(store.tensor, cType((*m_job.tensors)[store.tensor].type));
-        else
-            declare(m_job.buffers[store.tensor], cType((*m_job.tensors)[store.tensor].type),
-                    shapeOf(store.tensor));
-    std::string text;
-    for (const auto &[buffer, line] : lines)
-        text += line;
-    for (const auto &[tensor, line] : localLines)
-        text += line;
-    return text;
+        declare(store.tensor, true);
+    return declarations;
 }
 
 void CValues::begin(int depth)
@@ -127,7 +115,8 @@ void CValues::closeLoop()
     m_levels.pop_back();
     const std::string name = nameOf(done.loop);
     const std::string pad = padOf(m_levels.back().depth);
-    m_levels.back().code += pad + "for (int64_t " + name + " = 0; " + name + " < " +
+    m_levels.back().code += pad + "for (" + m_options.language->indexType() + " " + name +
+                            " = 0; " + name + " < " +
                             std::to_string(m_extents[variableOf(done.loop)]) + "; ++" + name +
                             ") {\n" + done.code + pad + "}\n";
 }
@@ -209,6 +198,8 @@ CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
             fail("a vectorized loop index as a value");
         value.level = levelOf(form);
         value.text = "(" + textOf(form, point) + ")";
+        if (m_options.language->indexType() != typeOf(value))
+            value.text = "(" + typeOf(value) + ")" + value.text;
         return value;
     }
     case Fn::Real:

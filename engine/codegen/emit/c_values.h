@@ -50,7 +50,7 @@ public:
     const std::optional<Error> &error() const { return m_error; }
     std::string nameOf(LoopIndex loop) const { return m_loopNames[loop]; }
     void setExtent(LoopIndex loop, std::int64_t extent) { m_extents[variableOf(loop)] = extent; }
-    std::string bufferDeclarations() const;
+    const NestDeclarations &declarations() const { return m_declarations; }
     std::string bufferOf(BlockTensorIndex tensor) const;
 
     /// Begins code for one set of points, at this depth of indentation; end() returns it.
@@ -97,6 +97,7 @@ private:
         bool isHalf() const { return !cHalf(type).empty(); }
     };
 
+    NestDeclarations declarationsOf() const;
     void fail(const std::string &message);
     /// Returns false after an error, or if stopped, which is recorded as an error.
     bool goesOn();
@@ -173,6 +174,8 @@ private:
     const Nest &m_nest;
     CodeOptions m_options;
     PackedOperands m_packed;
+    NestDeclarations m_declarations;
+    std::map<std::string, const DeclaredTensor *> m_declared; // by name
     IndexedVector<LoopIndex, std::string> m_loopNames;
     AxisExtents m_extents; // of the variables of loops, and at last of the lane
     AxisIndex m_lane;      // its variable

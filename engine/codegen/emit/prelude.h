@@ -15,4 +15,8 @@ std::string_view cPrelude();
 /// Returns the part of it that includes the compiler's headers and depends on nothing before it.
 std::string_view cPreludeHeaders();
 
+/// Returns the text that a generated kernel in OpenCL C 1.2 begins with. It has the same functions,
+/// as far as kernels use them, for vectors of GL_LANES floats.
+std::string_view openclPrelude();
+
 } // namespace graphloom

@@ -13,8 +13,9 @@ namespace graphloom {
 
 std::string cIdentifier(std::string_view name, const std::vector<std::string> &taken)
 {
-    static constexpr std::array<std::string_view, 8> reserved = {
-        "first", "last", "task", "status", "scratch", "buffers", "do", "if"};
+    static constexpr std::array<std::string_view, 15> reserved = {
+        "first", "last", "task",  "item",   "status", "scratch", "buffers", "do",
+        "if",    "half", "local", "global", "kernel", "private", "constant"};
     std::string text;
     for (const char c : name)
         text += std::isalnum(static_cast<unsigned char>(c)) ? c : c == '\'' ? 'p' : '_';

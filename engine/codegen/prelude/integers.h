@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of integers (gi_: signed, gu_: unsigned), 64 bits wide, and of doubles (gd_). No
-// argument has undefined behaviour: integers wrap around, division by zero and remainders of zero
-// give 0, shifts by more than the width give 0 or the sign, conversions saturate.
-
-GL_FN double gd_max(double a, double b) { return a > b || a != a ? a : b; }
-GL_FN double gd_min(double a, double b) { return a < b || a != a ? a : b; }
-
-// The remainder with the sign of the divisor.
-GL_FN double gd_mod(double a, double b)
-{
-    const double rest = __builtin_fmod(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
+// Functions of integers (gi_: signed, gu_: unsigned), 64 bits wide. No argument has undefined
+// behaviour: integers wrap around, division by zero and remainders of zero give 0, shifts by more
+// than the width give 0 or the sign, conversions saturate.
 
 GL_FN int64_t gi_abs(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }
 GL_FN uint64_t gu_abs(uint64_t a) { return a; }
@@ -67,36 +57,15 @@ GL_FN uint64_t gu_shl(uint64_t a, uint64_t b) { return b < 64 ? a << b : 0; }
 GL_FN int64_t gi_shr(int64_t a, int64_t b) { return a >> ((uint64_t)b < 63 ? b : 63); }
 GL_FN uint64_t gu_shr(uint64_t a, uint64_t b) { return b < 64 ? a >> b : 0; }
 
-GL_FN int64_t gi_of_real(double x)
+GL_FN int64_t gi_of_real(GL_REAL x)
 {
     return x >= 9223372036854775808.0    ? INT64_MAX
            : x >= -9223372036854775808.0 ? (int64_t)x
                                          : INT64_MIN; // NaN, too
 }
-GL_FN uint64_t gu_of_real(double x)
+GL_FN uint64_t gu_of_real(GL_REAL x)
 {
     return x >= 18446744073709551616.0  ? UINT64_MAX
            : x >= 9223372036854775808.0 ? (uint64_t)x
                                         : (uint64_t)gi_of_real(x); // negative ones wrap around
 }
-
-// An index that depends on data: negative ones count from the end. One that leaves the tensor is
-// told, and another element taken.
-GL_FN int64_t gi_lookup(int64_t at, int64_t extent, int32_t *status)
-{
-    at += at < 0 ? extent : 0;
-    if ((uint64_t)at < (uint64_t)extent)
-        return at;
-    *status = 1;
-    return 0;
-}
-
-// Truth values in bytes as a mask of lanes.
-GL_FN vi gv_load_mask_n(const uint8_t *from, int n)
-{
-    typedef uint8_t bytes __attribute__((vector_size(GL_LANES)));
-    bytes x = {0};
-    __builtin_memcpy(&x, from, (unsigned)n);
-    return __builtin_convertvector(x, vi) != 0;
-}
-GL_FN vi gv_load_mask(const uint8_t *from) { return gv_load_mask_n(from, GL_LANES); }

@@ -16,7 +16,10 @@
 #include "memory.h"
 #include "vectors.h"
 #include "scalars.h"
+#define GL_REAL double
+#include "doubles.h"
 #include "integers.h"
+#include "lookups.h"
 
 // The same text for vectors and for scalars: what is left over at the end of a row gets the same
 // values as the rest of it.

@@ -29,7 +29,7 @@ public:
               const ScheduleChoice &choice)
         : m_nest(nest), m_tensors(tensors), m_storages(storages), m_target(target),
           m_choice(choice), m_isShared(!shared.empty()), m_lanes(nest, tensors, storages),
-          m_loops(nest, target.lanes, shared)
+          m_loops(nest, target.lanes, shared, target.items)
     {
     }
 
@@ -187,9 +187,9 @@ private:
         const int unroll = m_choice.unroll == 0 && m_target.byElement
                                ? m_target.lanes
                                : std::max(m_choice.unroll, 1);
-        const int order = m_choice.order != 0                          ? m_choice.order
-                          : keepsRows(contraction, lane, tile.vectors) ? 1
-                                                                       : 2;
+        // Neighbouring work-items are to write neighbours.
+        const bool rowsOutside = m_target.items > 1 || keepsRows(contraction, lane, tile.vectors);
+        const int order = m_choice.order != 0 ? m_choice.order : rowsOutside ? 1 : 2;
         const int ahead =
             m_choice.ahead != 0 ? m_choice.ahead : estimatedAhead(contraction, lane, tile, order);
         m_tile = {{int(tile.rows), int(tile.vectors), unroll, order, ahead, int(tile.outerRows)},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/schedule/loop_arrangement.h"
 
+#include "engine/base/integer_division.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -16,8 +18,9 @@ void must([[maybe_unused]] const Result<void> &done)
 
 } // namespace
 
-LoopArrangement::LoopArrangement(const Nest &nest, int lanes, const std::vector<SharedLoop> &shared)
-    : m_lanes(lanes), m_schedule(nest), m_isGrouped(!shared.empty())
+LoopArrangement::LoopArrangement(const Nest &nest, int lanes, const std::vector<SharedLoop> &shared,
+                                 int items)
+    : m_nest(nest), m_lanes(lanes), m_items(items), m_schedule(nest), m_isGrouped(!shared.empty())
 {
     for (const NestAxis &axis : nest.axes) {
         m_names.push_back(axis.name);
@@ -131,12 +134,31 @@ void LoopArrangement::arrange(const std::vector<AxisIndex> &reductions,
     must(m_schedule.reorder(order));
     for (std::size_t i = 0; i < (m_isGrouped ? m_shared.size() : outer); ++i)
         must(m_schedule.parallelize(order[i]));
+    if (m_isGrouped && m_items > 1)
+        distribute({order.begin() + std::ptrdiff_t(m_shared.size()),
+                    order.begin() + std::ptrdiff_t(outer)});
     if (!m_sliding.empty())
         must(m_schedule.slide(m_sliding));
     for (const std::string &name : m_unrolled)
         must(m_schedule.unroll(name));
     if (!m_vector.empty())
         must(m_schedule.vectorize(m_vector));
+}
+
+void LoopArrangement::distribute(const std::vector<std::string> &loops)
+{
+    std::int64_t items = 1;
+    for (std::size_t i = loops.size(); i-- > 0;) {
+        if (loops[i] == m_sliding)
+            continue;
+        const auto loop = std::ranges::find(m_schedule.loops(), loops[i], &Loop::name);
+        const LoopIndex at(loop - m_schedule.loops().begin());
+        const std::int64_t count = ceilDiv(spanOf(m_schedule.loops(), at, m_nest), loop->step);
+        if (items * count > m_items)
+            continue;
+        items *= count;
+        must(m_schedule.distribute(loops[i]));
+    }
 }
 
 void LoopArrangement::unrollLoops(const std::vector<std::string> &loops)

@@ -18,10 +18,12 @@ struct SharedLoop {
 
 /// Builds a schedule: first tiles of axes, for lanes and for unrolled code, then the order of all
 /// loops. If there are `shared` loops, they are outermost and the only parallel ones; axes are then
-/// what is left inside them.
+/// what is left inside them. Loops over space inside them are shared out among up to `items`
+/// work-items.
 class LoopArrangement {
 public:
-    LoopArrangement(const Nest &nest, int lanes, const std::vector<SharedLoop> &shared);
+    LoopArrangement(const Nest &nest, int lanes, const std::vector<SharedLoop> &shared,
+                    int items = 1);
 
     /// Return the loop that is left of an axis inside the shared ones, and its iterations.
     const std::string &nameOf(AxisIndex axis) const { return m_names[axis]; }
@@ -49,7 +51,11 @@ public:
     const Schedule &schedule() const { return m_schedule; }
 
 private:
-    std::int64_t m_lanes;
+    /// Shares out loops among work-items, the innermost first, as far as there are enough.
+    void distribute(const std::vector<std::string> &loops);
+
+    const Nest &m_nest;
+    std::int64_t m_lanes, m_items;
     Schedule m_schedule;
     IndexedVector<AxisIndex, std::string> m_names; // see nameOf()
     AxisExtents m_extents;

@@ -31,6 +31,7 @@ public:
           m_touched(block.tensors.size(), {block.nests.nextIndex(), NestIndex()}),
           m_facts(block.nests.size())
     {
+        m_limits.scratchBytes = std::min(m_limits.scratchBytes, target.taskMemory);
         for (const NestIndex nest : block.nests.indices()) {
             const auto touch = [&](BlockTensorIndex tensor) {
                 auto &[first, last] = m_touched[tensor];

@@ -26,6 +26,8 @@ std::string_view nameOf(Loop::Kind kind)
         return "vectorize";
     case Loop::Kind::Sliding:
         return "slide";
+    case Loop::Kind::Item:
+        return "item";
     }
     return "";
 }
@@ -149,17 +151,31 @@ Result<void> Schedule::unroll(std::string_view name)
     return setKind(name, Loop::Kind::Unrolled, "unroll");
 }
 
+Result<void> Schedule::checkIndependent(LoopIndex at) const
+{
+    const Loop &loop = m_loops[at];
+    if (reduces(loop))
+        return fail(Error::Kind::Usage, "\"" + loop.name +
+                                            "\" runs over a reduction, whose iterations depend on "
+                                            "each other");
+    if (isOrdered(loop))
+        return fail(Error::Kind::Usage, "iterations of \"" + loop.name +
+                                            "\" may write the same element and must run in order");
+    return {};
+}
+
 Result<void> Schedule::parallelize(std::string_view name)
 {
     GL_TRY_CONST(at, find(name));
-    if (reduces(m_loops[*at]))
-        return fail(Error::Kind::Usage, "\"" + std::string(name) +
-                                            "\" runs over a reduction, whose iterations depend on "
-                                            "each other");
-    if (isOrdered(m_loops[*at]))
-        return fail(Error::Kind::Usage, "iterations of \"" + std::string(name) +
-                                            "\" may write the same element and must run in order");
+    GL_TRY(checkIndependent(*at));
     return setKind(name, Loop::Kind::Parallel, "parallel");
+}
+
+Result<void> Schedule::distribute(std::string_view name)
+{
+    GL_TRY_CONST(at, find(name));
+    GL_TRY(checkIndependent(*at));
+    return setKind(name, Loop::Kind::Item, "item");
 }
 
 Result<void> Schedule::slide(std::string_view name)
@@ -264,6 +280,8 @@ Result<void> Schedule::apply(std::string_view text)
             done = unroll(name);
         else if (verb == "parallel")
             done = parallelize(name);
+        else if (verb == "item")
+            done = distribute(name);
         else if (verb == "slide")
             done = slide(name);
         else if (verb == "pack")

@@ -21,6 +21,7 @@ struct Loop {
         Unrolled, // written out in code, one after the other
         Vector,   // iterations are the lanes of a vector
         Sliding,  // iterations are the rows that are new for a tile (SlidingAxis)
+        Item,     // iterations are shared out among the work-items that do a task together
     };
     std::string name; // of the axis, with ".o" for tiles and ".i" inside a tile
     AxisIndex axis;
@@ -57,6 +58,10 @@ public:
     /// Makes a loop run over those rows only that the current tile of a group needs and that are
     /// not there yet (SlidingAxis). Refuses loops over tiles and over reduction axes.
     Result<void> slide(std::string_view name);
+    /// Shares the iterations of a loop out among the work-items that do a task together, where the
+    /// language has some (KernelLanguage::hasItems()); elsewhere they run one after the other.
+    /// Refuses the same loops as parallelize().
+    Result<void> distribute(std::string_view name);
     /// Stores read `read` of a constant in the order in which the loops need it. Refuses reads
     /// whose position depends on data or may be outside their tensor.
     Result<void> pack(ReadIndex read);
@@ -84,6 +89,8 @@ public:
 
 private:
     Result<LoopIndex> find(std::string_view name) const;
+    /// Refuses loops whose iterations depend on each other.
+    Result<void> checkIndependent(LoopIndex at) const;
     Result<void> setKind(std::string_view name, Loop::Kind kind, std::string_view primitive);
     void note(const std::string &primitive);
 

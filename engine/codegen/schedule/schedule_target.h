@@ -4,7 +4,11 @@
 #include "engine/cost/device.h"
 #include "engine/cost/instruction_set.h"
 
+#include <limits>
+
 namespace graphloom {
+
+class KernelLanguage;
 
 /// Describes the registers, threads and options that a schedule is chosen for.
 struct ScheduleTarget {
@@ -15,12 +19,23 @@ struct ScheduleTarget {
     bool byElement = false; // InstructionSet::byElement
     /// Bytes of the largest cache that a unit has of its own; 0: unknown, large enough.
     std::int64_t ownCache = 0;
+    /// The most bytes that a task may have of its own.
+    std::int64_t taskMemory = std::numeric_limits<std::int64_t>::max();
+    /// The most work-items that do a task together; 1: a task is one work-item, or one thread's.
+    int items = 1;
+    int group = 1; // work-items of a group, where each does a task by itself
+    const KernelLanguage *language = nullptr; // that kernels are generated in; null: C
 };
 
 /// Returns a target with the vectors of an instruction set.
 inline ScheduleTarget scheduleTargetOf(const InstructionSet &set, int threads = 1)
 {
-    return {set.lanes, set.registers, threads, true, set.byElement, 0};
+    ScheduleTarget target;
+    target.lanes = set.lanes;
+    target.vectorRegisters = set.registers;
+    target.threads = threads;
+    target.byElement = set.byElement;
+    return target;
 }
 
 /// Returns the bytes of the largest cache of each of a machine's fastest units; 0: unknown.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/margin_fill.h"
+#include "engine/codegen/storage/margin_runs.h"
 
 #include <algorithm>
 #include <functional>

@@ -39,7 +39,7 @@ struct PlanStorages {
 /// 3. x and s are an input and an output of the graph: row-major, as ONNX requires.
 /// 4. Block 1 reads y at h + r - 1 for r in 0..2; outside, the value is 0. So y gets margins of
 ///    one element on both sides of h and w: its storage is 114 x 114 x 32, block 0 writes
-///    inside, the margins are zeroed once (runtime/margin_fill.h), and the kernel of block 1 needs
+///    inside, the margins are zeroed once (margin_runs.h), and the kernel of block 1 needs
 ///    no border tests.
 ///
 /// Feature maps between blocks have the layouts that the plan has chosen. For other tensors, the

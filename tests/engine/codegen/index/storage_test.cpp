@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/index/storage.h"
-#include "engine/runtime/margin_fill.h"
+#include "engine/codegen/storage/margin_runs.h"
 #include "tests/support/index_values.h"
 #include "tests/support/test_program.h"
 
