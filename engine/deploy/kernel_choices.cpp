@@ -34,14 +34,16 @@ KernelChoices kernelChoicesOf(const Plan &plan, const ScheduleTarget &target)
 }
 
 Result<ExecutionPlan> executionPlanFor(const Plan &plan, const ScheduleTarget &target,
-                                       const BuildOptions &options, bool placesAll)
+                                       const BuildOptions &options, bool placesAll,
+                                       std::int64_t alignment)
 {
     GenerateOptions generate{kernelChoicesOf(plan, target)};
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(0.5 * done, "generating kernels"); };
     GL_TRY_RESULT(kernels, generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan),
                                            generate));
-    return executionPlanOf(*std::move(kernels), {unsigned(target.threads), {}, placesAll});
+    return executionPlanOf(*std::move(kernels),
+                           {unsigned(target.threads), {}, placesAll, alignment});
 }
 
 std::string vectorsText(int lanes)

@@ -11,9 +11,11 @@ Result<PackageFacts> packagePlan(const Plan &plan, const ScheduleTarget &target,
                                  PackageContent content, const PackageOptions &options,
                                  const std::filesystem::path &folder)
 {
-    GL_TRY_CONST(steps, executionPlanFor(plan, target, options, options.partial));
-    GL_TRY(checkPackage(*steps, options.partial)); // before its test is computed
-    content.partial = options.partial;
+    const std::int64_t alignment = content.opencl ? openclAlignment : std::int64_t(bufferAlignment);
+    const bool isPartial = options.partial && !content.opencl;
+    GL_TRY_CONST(steps, executionPlanFor(plan, target, options, isPartial, alignment));
+    GL_TRY(checkPackage(*steps, isPartial)); // before its test is computed
+    content.partial = isPartial;
     content.model = options.model;
     options.progress(0.5, "computing the outputs of its test");
     GL_TRY_RESULT(inputs, randomInputs(plan.graph, options.seed));

@@ -13,9 +13,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr const char *header = "graphloom_kernels.h";
-
-/// "block_007_conv_add_relu.c"
+/// "block_007_conv_add_relu"
 std::string fileName(const ExecutionPlan &plan, BlockIndex block)
 {
     constexpr std::size_t longest = 60;
@@ -32,23 +30,23 @@ std::string fileName(const ExecutionPlan &plan, BlockIndex block)
             return std::isalnum(c) ? char(std::tolower(c)) : '_';
         });
     }
-    return name + ".c";
+    return name;
 }
 
 class KernelFiles {
 public:
-    KernelFiles(const ExecutionPlan &plan, const InstructionSet &set, const KernelNames &names)
-        : m_plan(plan), m_set(set), m_names(names)
+    KernelFiles(const ExecutionPlan &plan, const KernelFileForm &form, const KernelNames &names)
+        : m_plan(plan), m_form(form), m_names(names)
     {
     }
 
     std::vector<SourceFile> run()
     {
-        std::vector<SourceFile> files = {{header, "#pragma once\n" + std::string(cPrelude())}};
+        std::vector<SourceFile> files = {{m_form.header, m_form.prelude}};
         for (const BlockIndex block : m_plan.blocks.indices()) {
             if (!m_plan.kernels[block])
                 continue;
-            const std::string name = fileName(m_plan, block);
+            const std::string name = fileName(m_plan, block) + m_form.suffix;
             SourceFile &file = files.emplace_back(SourceFile{name, textOf(block, name)});
             if (const PartIndex part = m_plan.part(block); part.isValid())
                 file.block = std::uint32_t(part.number());
@@ -69,12 +67,9 @@ private:
             comment("  " + m_plan.graph.node(id).label());
         if (const std::string algorithm = kernel.algorithm.text(); !algorithm.empty())
             comment("Algorithm: " + algorithm);
-        comment("Instruction set: " + std::string(m_set.title));
-        std::string command = "cc";
-        for (const std::string &flag : kernelFlags(m_set))
-            command += " " + flag;
-        comment(command + " -c " + name);
-        m_text << "#define GL_LANES " << m_set.lanes << "\n#include \"" << header << "\"\n";
+        for (const std::string &line : m_form.usage(name))
+            comment(line);
+        m_text << "#define GL_LANES " << m_form.lanes << "\n#include \"" << m_form.header << "\"\n";
         for (const PhaseIndex phase : kernel.phases.indices())
             putPhase(kernel, phase, name);
         return m_text.str();
@@ -108,7 +103,7 @@ private:
     void comment(const std::string &line) { m_text << "// " << cComment(line) << '\n'; }
 
     const ExecutionPlan &m_plan;
-    const InstructionSet &m_set;
+    const KernelFileForm &m_form;
     const KernelNames &m_names;
     std::ostringstream m_text;
     std::map<std::string, std::string> m_files; // that have the code of a symbol
@@ -116,10 +111,27 @@ private:
 
 } // namespace
 
-std::vector<SourceFile> kernelFiles(const ExecutionPlan &plan, const InstructionSet &set,
+KernelFileForm cFileForm(const InstructionSet &set)
+{
+    KernelFileForm form;
+    form.header = "graphloom_kernels.h";
+    form.prelude = "#pragma once\n" + std::string(cPrelude());
+    form.suffix = ".c";
+    form.lanes = set.lanes;
+    form.usage = [&set](const std::string &name) {
+        std::string command = "cc";
+        for (const std::string &flag : kernelFlags(set))
+            command += " " + flag;
+        return std::vector<std::string>{"Instruction set: " + std::string(set.title),
+                                        command + " -c " + name};
+    };
+    return form;
+}
+
+std::vector<SourceFile> kernelFiles(const ExecutionPlan &plan, const KernelFileForm &form,
                                     const KernelNames &names)
 {
-    return KernelFiles(plan, set, names).run();
+    return KernelFiles(plan, form, names).run();
 }
 
 } // namespace graphloom

@@ -75,7 +75,8 @@ class PackageWriter {
 public:
     PackageWriter(const ExecutionPlan &plan, const PackageContent &content, fs::path folder)
         : m_plan(plan), m_content(content), m_folder(std::move(folder)), m_names(content.model),
-          m_places(packagePlacesOf(plan))
+          m_alignment(content.opencl ? openclAlignment : std::int64_t(bufferAlignment)),
+          m_places(packagePlacesOf(plan, m_alignment))
     {
     }
 
@@ -103,7 +104,7 @@ private:
             return {};
         const fs::path path = m_folder / "weights.bin";
         std::ofstream file(path, std::ios::binary);
-        std::vector<char> bytes(bufferAlignment);
+        std::vector<char> bytes(std::size_t(m_alignment), 0);
         file.write(bytes.data(), std::streamsize(bytes.size())); // the number comes last
         for (const ConstantIndex constant : m_plan.constants.indices()) {
             const std::int64_t size = m_plan.constants[constant].bytes;
@@ -128,19 +129,31 @@ private:
 
     Result<void> writeSources()
     {
+        const KernelNames asTheyAre = [](const std::string &symbol) { return symbol; };
         const KernelNames names = [&](const std::string &symbol) { return m_names.kernel(symbol); };
-        for (const SourceFile &file : kernelFiles(m_plan, *m_content.instructions, names)) {
+        const KernelFileForm form =
+            m_content.opencl ? *m_content.opencl : cFileForm(*m_content.instructions);
+        for (const SourceFile &file :
+             kernelFiles(m_plan, form, m_content.opencl ? asTheyAre : names)) {
             const std::string name = "src/kernels/" + file.name;
             GL_TRY(written(m_folder / name, file.content));
             if (name.ends_with(".c"))
                 m_kernelFiles.push_back(name);
         }
         for (const PackageText &text : packageTexts)
-            GL_TRY(written(m_folder / text.name, text.content));
+            if (!m_content.opencl || text.name != "src/graphloom_runtime.c")
+                GL_TRY(written(m_folder / text.name, text.content));
+        const KernelFileForm *opencl = m_content.opencl ? &*m_content.opencl : nullptr;
+        if (opencl) {
+            for (const PackageText &text : openclPackageTexts)
+                GL_TRY(written(m_folder / text.name, text.content));
+            GL_TRY(written(m_folder / "src" / (m_names.prefix + "_kernels.c"),
+                           openclSource(m_plan, m_names, *opencl)));
+        }
         GL_TRY(
             written(m_folder / "include" / (m_names.prefix + ".h"), modelHeader(m_plan, m_names)));
         return written(m_folder / "src" / (m_names.prefix + ".c"),
-                       planSource(m_plan, m_names, m_places, m_number));
+                       planSource(m_plan, m_names, m_places, m_number, opencl));
     }
 
     Result<void> writeTest() const
@@ -182,7 +195,8 @@ private:
                "test\" --runs 1 --warmup 0)\n";
     }
 
-    Result<void> writeProject() const
+    /// Returns what templates say of the compiler of kernels in C.
+    std::map<std::string, std::string> compilerValues() const
     {
         std::string kernels, flags, instructions;
         for (const std::string &file : m_kernelFiles)
@@ -192,36 +206,48 @@ private:
             (std::ranges::find(own, flag) == own.end() ? flags : instructions) += " " + flag;
         if (!m_content.processor.empty())
             instructions += " -mcpu=" + m_content.processor;
-        const std::map<std::string, std::string> values = {
+        return {{"@KERNELS@", kernels},
+                {"@FLAGS@", flags},
+                {"@INSTRUCTIONS@", instructions},
+                {"@PROCESSORS@", processorsOf(*m_content.instructions)},
+                {"@SET@", std::string(m_content.instructions->title)}};
+    }
+
+    Result<void> writeProject() const
+    {
+        std::map<std::string, std::string> values = {
             {"@MODEL@", cComment(m_names.model)},
             {"@PREFIX@", m_names.prefix},
             {"@UPPER@", m_names.upper},
-            {"@KERNELS@", kernels},
-            {"@FLAGS@", flags},
-            {"@INSTRUCTIONS@", instructions},
-            {"@PROCESSORS@", processorsOf(*m_content.instructions)},
-            {"@SET@", std::string(m_content.instructions->title)},
             {"@DEVICE@", m_content.device},
             {"@MISSING@", missingText()},
             {"@TEST@", missingNodes(m_plan).empty() ? testCommand() : ""},
             {"@ARENA@", std::to_string(m_plan.arenaBytes)},
             {"@WEIGHT_BYTES@", std::to_string(m_places.weightBytes)}};
-        for (const PackageText &text : packageTemplates) {
-            std::string content(text.content);
-            for (const auto &[key, value] : values)
-                content = replaceAll(std::move(content), key, value);
-            GL_TRY(written(m_folder / text.name, content));
-        }
-        const nlohmann::json description = {
-            {"format", packageFormat},
-            {"version", 1},
-            {"model", m_names.model},
-            {"device", m_content.device},
-            {"instruction_set", std::string(m_content.instructions->name)},
-            {"steps", m_plan.steps.size()},
-            {"arena_bytes", m_plan.arenaBytes},
-            {"weight_bytes", m_places.weightBytes},
-            {"border_bytes", m_places.borderBytes}};
+        if (!m_content.opencl)
+            values.merge(compilerValues());
+        const auto write = [&](std::span<const PackageText> templates) -> Result<void> {
+            for (const PackageText &text : templates) {
+                std::string content(text.content);
+                for (const auto &[key, value] : values)
+                    content = replaceAll(std::move(content), key, value);
+                GL_TRY(written(m_folder / text.name, content));
+            }
+            return {};
+        };
+        GL_TRY(write(packageTemplates));
+        if (m_content.opencl)
+            GL_TRY(write(openclPackageTemplates));
+        nlohmann::json description = {{"format", packageFormat},
+                                      {"version", 1},
+                                      {"model", m_names.model},
+                                      {"device", m_content.device},
+                                      {"steps", m_plan.steps.size()},
+                                      {"arena_bytes", m_plan.arenaBytes},
+                                      {"weight_bytes", m_places.weightBytes},
+                                      {"border_bytes", m_places.borderBytes}};
+        if (m_content.instructions)
+            description["instruction_set"] = std::string(m_content.instructions->name);
         return written(m_folder / packageDescription,
                        description.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
                            "\n");
@@ -231,6 +257,7 @@ private:
     const PackageContent &m_content;
     fs::path m_folder;
     PackageNames m_names;
+    std::int64_t m_alignment;
     PackagePlaces m_places;
     std::uint64_t m_number = 0; // of the weights
     std::vector<std::string> m_kernelFiles;
@@ -252,7 +279,7 @@ Result<void> checkPackage(const ExecutionPlan &plan, bool partial)
 Result<PackageFacts> writePackage(const ExecutionPlan &plan, const PackageContent &content,
                                   const fs::path &folder)
 {
-    GL_TRY(checkPackage(plan, content.partial));
+    GL_TRY(checkPackage(plan, content.partial && !content.opencl));
     return PackageWriter(plan, content, folder).run();
 }
 

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/package/kernel_files.h"
 #include "engine/runtime/execution_plan.h"
 #include "engine/target/target.h"
 
 #include <filesystem>
+#include <optional>
 
 namespace graphloom {
 
+/// The alignment of buffers of a package with kernels in OpenCL C, in bytes: no less than that of
+/// any device.
+inline constexpr std::int64_t openclAlignment = 512;
+
 /// Holds what a package is written from in addition to the plan.
 struct PackageContent {
-    std::string model;  // its name: that of its file without suffix
-    std::string device; // that its kernels are for, for its description
-    const InstructionSet *instructions = nullptr;
+    std::string model;                            // its name: that of its file without suffix
+    std::string device;                           // that its kernels are for, for its description
+    const InstructionSet *instructions = nullptr; // of kernels in C
+    /// How kernels in OpenCL C are written; not given for those in C. The plan then has
+    /// openclAlignment.
+    std::optional<KernelFileForm> opencl = std::nullopt;
     std::string processor; // for -mcpu: "cortex-a76"; empty: what the compiler targets by default
     /// Values for the test of the package, in the order of the graph's inputs and outputs.
     std::vector<TensorData> inputs, expected;

@@ -15,5 +15,9 @@ struct PackageText {
 extern const std::span<const PackageText> packageTexts;
 /// The files in which @NAMES@ are replaced (resources/package/templates).
 extern const std::span<const PackageText> packageTemplates;
+/// The files that packages with kernels in OpenCL C have in place of those of the same name and of
+/// graphloom_runtime.c (resources/package_opencl).
+extern const std::span<const PackageText> openclPackageTexts;
+extern const std::span<const PackageText> openclPackageTemplates;
 
 } // namespace graphloom

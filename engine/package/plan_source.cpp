@@ -3,11 +3,11 @@
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/index/c_names.h"
-#include "engine/runtime/aligned_bytes.h"
 #include "engine/tensors/npy.h"
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -85,10 +85,26 @@ std::string operandText(const Graph &graph, TensorId id)
     return text;
 }
 
+std::string sourcesName(const PackageNames &names)
+{
+    return names.prefix + "_sources";
+}
+
+/// Returns the code of the plan's kernels by their symbols.
+std::map<std::string, std::string> symbolsOf(const ExecutionPlan &plan)
+{
+    std::map<std::string, std::string> symbols;
+    for (const ExecutionStep &step : plan.steps)
+        if (step.isKernel())
+            symbols.emplace(step.symbol, plan.kernels[step.block]->phases[step.phase].code);
+    return symbols;
+}
+
 class PlanWriter {
 public:
-    PlanWriter(const ExecutionPlan &plan, const PackageNames &names, const PackagePlaces &places)
-        : m_plan(plan), m_names(names), m_places(places)
+    PlanWriter(const ExecutionPlan &plan, const PackageNames &names, const PackagePlaces &places,
+               const KernelFileForm *opencl)
+        : m_plan(plan), m_names(names), m_places(places), m_opencl(opencl)
     {
     }
 
@@ -97,7 +113,10 @@ public:
         m_text << "// The plan of " << cComment(m_names.model)
                << ": steps, where their buffers are, and what can run together.\n"
                << "#include \"" << m_names.prefix << ".h\"\n\n#include <stddef.h>\n\n";
-        declareKernels();
+        if (m_opencl)
+            m_text << "extern const char *const " << sourcesName(m_names) << "[];\n";
+        else
+            declareKernels();
         for (const StepIndex step : m_plan.steps.indices()) {
             if (m_plan.steps[step].isKernel())
                 putTables(step);
@@ -118,7 +137,11 @@ public:
                << ", .border_bytes = " << m_places.borderBytes
                << ", .weight_bytes = " << m_places.weightBytes << ",\n"
                << "    .scratch_bytes = " << m_plan.scratchBytes << ",\n"
-               << "    .weight_number = UINT64_C(" << number << "),\n};\n";
+               << "    .weight_number = UINT64_C(" << number << "),\n";
+        if (m_opencl)
+            m_text << "    .sources = " << sourcesName(m_names)
+                   << ", .source_count = " << 2 + symbolsOf(m_plan).size() << ",\n";
+        m_text << "};\n";
         return m_text.str();
     }
 
@@ -153,7 +176,7 @@ private:
         for (const BufferPlace &buffer : step.buffers)
             m_text << place(buffer) << ", ";
         m_text << "};\n";
-        if (step.fills.empty())
+        if (step.fills.empty() || m_opencl)
             return;
         m_text << "static const gl_fill " << tableName(number, "fills") << "[] = {\n";
         for (const ExecutionStep::Fill &fill : step.fills)
@@ -222,6 +245,8 @@ private:
     void putStep(StepIndex number)
     {
         const ExecutionStep &step = m_plan.steps[number];
+        if (m_opencl)
+            return putOpenclStep(number);
         m_text << "    {" << cString(step.text) << ",\n     " << m_names.kernel(step.symbol) << ", "
                << step.tasks << ", " << tableName(number, "buffers") << ", " << step.buffers.size()
                << ", ";
@@ -230,6 +255,18 @@ private:
         else
             m_text << tableName(number, "fills");
         m_text << ", " << step.fills.size() << "},\n";
+    }
+
+    void putOpenclStep(StepIndex number)
+    {
+        const ExecutionStep &step = m_plan.steps[number];
+        const BlockKernel::Phase &phase = m_plan.kernels[step.block]->phases[step.phase];
+        m_text << "    {.name = " << cString(step.text) << ",\n     .tasks = " << step.tasks
+               << ", .buffers = " << tableName(number, "buffers")
+               << ", .buffer_count = " << step.buffers.size() << ",\n     .symbol = \""
+               << step.symbol << "\", .items = " << phase.items.all
+               << ", .group = " << phase.items.group << ", .local_bytes = " << phase.scratchBytes
+               << "},\n";
     }
 
     void putTensors(std::string_view side, std::span<const TensorId> tensors)
@@ -256,6 +293,7 @@ private:
     const ExecutionPlan &m_plan;
     const PackageNames &m_names;
     const PackagePlaces &m_places;
+    const KernelFileForm *m_opencl;
     std::ostringstream m_text;
     std::size_t m_missing = 0; // nodes without kernel so far
     std::vector<std::string> m_missingSteps;
@@ -277,18 +315,18 @@ PackageNames::PackageNames(const std::string &modelName) : model(modelName)
     upper = changed(prefix, std::toupper);
 }
 
-PackagePlaces packagePlacesOf(const ExecutionPlan &plan)
+PackagePlaces packagePlacesOf(const ExecutionPlan &plan, std::int64_t alignment)
 {
     PackagePlaces places;
     for (const ExecutionPlan::BorderTensor &tensor : plan.border) {
         places.border.push_back(places.borderBytes);
-        places.borderBytes += roundUp(tensor.bytes, bufferAlignment);
+        places.borderBytes += roundUp(tensor.bytes, alignment);
     }
     if (!plan.constants.empty())
-        places.weightBytes = bufferAlignment; // of the number
+        places.weightBytes = alignment; // of the number
     for (const ExecutionPlan::Constant &constant : plan.constants) {
         places.constants.push_back(places.weightBytes);
-        places.weightBytes += roundUp(constant.bytes, bufferAlignment);
+        places.weightBytes += roundUp(constant.bytes, alignment);
     }
     return places;
 }
@@ -355,9 +393,32 @@ std::string modelHeader(const ExecutionPlan &plan, const PackageNames &names)
 }
 
 std::string planSource(const ExecutionPlan &plan, const PackageNames &names,
-                       const PackagePlaces &places, std::uint64_t number)
+                       const PackagePlaces &places, std::uint64_t number,
+                       const KernelFileForm *opencl)
 {
-    return PlanWriter(plan, names, places).text(number);
+    return PlanWriter(plan, names, places, opencl).text(number);
+}
+
+std::string openclSource(const ExecutionPlan &plan, const PackageNames &names,
+                         const KernelFileForm &opencl)
+{
+    std::ostringstream text;
+    text << "// The kernels of " << cComment(names.model)
+         << " as texts for the driver; src/kernels has them to read.\n"
+         << "extern const char *const " << sourcesName(names) << "[];\n"
+         << "const char *const " << sourcesName(names) << "[] = {\n";
+    const auto put = [&](const std::string &source) {
+        std::istringstream lines(source);
+        for (std::string line; std::getline(lines, line);)
+            text << "    " << cString(line + '\n') << '\n';
+        text << "    ,\n";
+    };
+    put("#define GL_LANES " + std::to_string(opencl.lanes) + "\n");
+    put(opencl.prelude);
+    for (const auto &[symbol, code] : symbolsOf(plan))
+        put(code);
+    text << "};\n";
+    return text.str();
 }
 
 std::vector<std::string> unfitTensors(const ExecutionPlan &plan)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/package/package.h"
 #include "engine/runtime/execution_plan.h"
 
 #include <string>
@@ -15,7 +16,8 @@ struct PackagePlaces {
     std::int64_t borderBytes = 0, weightBytes = 0;
 };
 
-PackagePlaces packagePlacesOf(const ExecutionPlan &plan);
+/// `alignment` is that of each buffer.
+PackagePlaces packagePlacesOf(const ExecutionPlan &plan, std::int64_t alignment);
 
 /// Names what a package declares: functions, constants and files.
 struct PackageNames {
@@ -32,9 +34,14 @@ struct PackageNames {
 std::string modelHeader(const ExecutionPlan &plan, const PackageNames &names);
 
 /// Returns the tables that the runtime (resources/package/runtime.h) runs. `number` is that of the
-/// file of weights.
+/// file of weights; `opencl` is null for kernels in C.
 std::string planSource(const ExecutionPlan &plan, const PackageNames &names,
-                       const PackagePlaces &places, std::uint64_t number);
+                       const PackagePlaces &places, std::uint64_t number,
+                       const KernelFileForm *opencl);
+
+/// Returns the kernels of a plan as texts in C, for a driver of OpenCL.
+std::string openclSource(const ExecutionPlan &plan, const PackageNames &names,
+                         const KernelFileForm &opencl);
 
 /// Returns why a package cannot hold an input or output of the plan's graph; empty if it can hold
 /// all of them.

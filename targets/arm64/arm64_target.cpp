@@ -168,7 +168,7 @@ Result<std::vector<SourceFile>> Arm64Target::generate(const Plan &plan,
 {
     GL_TRY_CONST(device, chosenDevice(options.device));
     GL_TRY_CONST(steps, executionPlanFor(plan, schedulesFor(*device, options.threads), options));
-    return kernelFiles(*steps, neon());
+    return kernelFiles(*steps, cFileForm(neon()));
 }
 
 Result<PackageFacts> Arm64Target::package(const Plan &plan, const PackageOptions &options,

@@ -147,7 +147,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
 {
     GL_TRY_CONST(set, instructionSetOf(options.device, m_host));
     GL_TRY_CONST(steps, executionPlanFor(plan, schedulesFor(**set, options.threads), options));
-    return kernelFiles(*steps, **set);
+    return kernelFiles(*steps, cFileForm(**set));
 }
 
 Result<PackageFacts> HostTarget::package(const Plan &plan, const PackageOptions &options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the plan of a model: steps that were generated, one after the other, their tasks shared by
-   threads. Needs libc and pthreads. All of it is C11. */
+   threads, or by the units of a device of OpenCL. Needs libc and pthreads. All of it is C11. */
 #ifndef GRAPHLOOM_RUNTIME_H
 #define GRAPHLOOM_RUNTIME_H
 
@@ -17,8 +17,11 @@ typedef enum {
     GL_NO_WEIGHTS,    /* the file of weights cannot be read */
     GL_OTHER_WEIGHTS, /* the file of weights belongs to another package */
     GL_NO_THREADS,
-    GL_BAD_INDEX, /* an index that depends on data leaves its tensor */
-    GL_MISSING    /* an operator has no code, and the program does not define its function */
+    GL_BAD_INDEX,    /* an index that depends on data leaves its tensor */
+    GL_MISSING,      /* an operator has no code, and the program does not define its function */
+    GL_NO_DEVICE,    /* there is no OpenCL 1.2 library, or no such device */
+    GL_BAD_PROGRAM,  /* the driver of the device does not compile the kernels */
+    GL_DEVICE_FAILED /* the device failed while it ran a kernel */
 } gl_status;
 
 /* A sentence that tells what the status means. */
@@ -51,6 +54,10 @@ typedef struct {
     int32_t buffer_count;
     const gl_fill *fills;
     int32_t fill_count;
+    /* Of a kernel in OpenCL C, which fills margins itself: its name, the work-items of the whole
+       and of a work-group, and local memory. */
+    const char *symbol;
+    int64_t items, group, local_bytes;
 } gl_step;
 
 /* Consecutive steps that do not depend on each other. */
@@ -77,12 +84,16 @@ typedef struct {
     int64_t arena_bytes, border_bytes, weight_bytes;
     int64_t scratch_bytes;  /* of each thread */
     uint64_t weight_number; /* the first eight bytes of the file of weights */
+    /* Kernels in OpenCL C: the texts that the program of all of them consists of. */
+    const char *const *sources;
+    int32_t source_count;
 } gl_plan;
 
 typedef struct gl_model gl_model;
 
-/* Creates an instance that runs with so many threads, 0: one for each processor. Instances share
-   the weights, and nothing else. Nothing is created unless the status is GL_OK. */
+/* Creates an instance that runs with so many threads, 0: one for each processor; a device of OpenCL
+   runs with all of its units. Instances share the weights, and nothing else. Nothing is created
+   unless the status is GL_OK. */
 gl_status gl_create(const gl_plan *plan, const char *weights, int threads, gl_model **model);
 void gl_destroy(gl_model *model);
 

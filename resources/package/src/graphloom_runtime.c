@@ -56,6 +56,7 @@ const char *gl_status_text(gl_status status)
     case GL_NO_THREADS: return "the system starts no more threads";
     case GL_BAD_INDEX: return "an index is out of range for the tensor that it selects from";
     case GL_MISSING: return "an operator has no code; define its function, which the header declares";
+    default: break; /* those of OpenCL */
     }
     return "unknown status";
 }
