@@ -166,8 +166,8 @@ Result<CommandResult> ShellConnection::run(const std::vector<std::string> &comma
     static std::atomic<unsigned> number = 0;
     const std::string note = shellWord(*folder + "/runs/process." + std::to_string(::getpid()) +
                                        "." + std::to_string(++number));
-    auto result = shell("( " + words + " & process=$!; echo $process > " + note +
-                            "; wait $process; ending=$?; rm -f " + note + "; exit $ending )",
+    auto result = shell(words + " & process=$!; echo $process > " + note +
+                            "; wait $process; ending=$?; rm -f " + note + "; exit $ending",
                         std::move(stop), seconds);
     // The end of the client does not end the program, which would disturb later measurements.
     if (!result)

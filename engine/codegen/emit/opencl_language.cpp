@@ -81,10 +81,10 @@ public:
             rest += " / " + std::to_string(count);
             tasks *= count;
         }
+        text += marginsOf(phase); // by all work-items
         if (!phase.isShared && phase.items.all != tasks)
             text += "    if (t >= " + std::to_string(tasks) + ")\n        return;\n";
-        return text + marginsOf(phase) + phase.fills + numbers + "    {\n" + phase.task +
-               "    }\n}\n";
+        return text + phase.fills + numbers + "    {\n" + phase.task + "    }\n}\n";
     }
 
 private:

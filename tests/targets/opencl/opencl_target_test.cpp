@@ -21,6 +21,7 @@ private Q_SLOTS:
     void outputsAreThoseOfTheInterpreter_data();
     void outputsAreThoseOfTheInterpreter();
     void workItemsShareTasks();
+    void allWorkItemsFillMargins();
     void randomNetworksAreComputed();
     void interpretedBlocksRunOnTheHost();
     void halvesAreComputedAsFloats();
@@ -130,6 +131,22 @@ void OpenclTargetTest::workItemsShareTasks()
                file.content.find("__local") != std::string::npos &&
                file.content.find("barrier(") != std::string::npos;
     }));
+}
+
+/// Those beyond the last task, too: each fills its share.
+void OpenclTargetTest::allWorkItemsFillMargins()
+{
+    const auto files = m_target.generate(smallNetwork(), options("adreno650"));
+    QVERIFY2(files, files ? "" : files.error().text().c_str());
+    int filled = 0;
+    for (const SourceFile &file : *files) {
+        const auto fills = file.content.find("for (int32_t run = ");
+        if (fills == std::string::npos)
+            continue;
+        ++filled;
+        QVERIFY(file.content.find("return;", file.content.find("__kernel")) > fills);
+    }
+    QVERIFY(filled > 0);
 }
 
 void OpenclTargetTest::randomNetworksAreComputed()
