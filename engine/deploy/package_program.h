@@ -18,9 +18,8 @@ struct ProgramOptions {
 
 /// Compiles the sources of a package (engine/package/package.h) to the program that runs it,
 /// "runner" in the folder of the package, which needs no library of the machine that runs it.
-/// `model` is
-/// its name there. Fails (Fault) with the compiler's errors, (Missing) if
-/// the compiler is gone, and (Stopped).
+/// `model` is its name there. Fails (Fault) with the compiler's errors, (Missing) if the compiler
+/// is gone, and (Stopped).
 Result<std::filesystem::path> buildRunner(const std::filesystem::path &package,
                                           const std::string &model, const ProgramOptions &options);
 

@@ -149,20 +149,22 @@ std::string summaryOfBuild(const TargetOutcome &outcome)
 std::string summaryOfMeasurement(const TargetOutcome &outcome)
 {
     const Times &after = outcome.after->whole;
+    const std::string provenance(nameOf(outcome.after->provenance));
+    if (!outcome.before && outcome.after->isBracket)
+        return summaryLine("measure", milliseconds(after.min) + " to " + milliseconds(after.p95) +
+                                          " (bounds; " + provenance + ")");
     if (!outcome.before)
         return summaryLine("measure", milliseconds(after.median) + " (median of " +
                                           std::to_string(outcome.after->runs) + " runs; minimum " +
                                           milliseconds(after.min) + ", noise " +
-                                          percent(after.noise) + "; " +
-                                          std::string(nameOf(outcome.after->provenance)) + ")");
+                                          percent(after.noise) + "; " + provenance + ")");
     const Times &before = outcome.before->whole;
-    return summaryLine("measure", milliseconds(before.median) + " before, " +
-                                      milliseconds(after.median) + " after (medians of " +
-                                      std::to_string(outcome.after->runs) +
-                                      " runs in alternation; minimum " + milliseconds(before.min) +
-                                      " and " + milliseconds(after.min) + ", noise " +
-                                      percent(before.noise) + " and " + percent(after.noise) +
-                                      "; " + std::string(nameOf(outcome.after->provenance)) + ")");
+    return summaryLine("measure",
+                       milliseconds(before.median) + " before, " + milliseconds(after.median) +
+                           " after (medians of " + std::to_string(outcome.after->runs) +
+                           " runs in alternation; minimum " + milliseconds(before.min) + " and " +
+                           milliseconds(after.min) + ", noise " + percent(before.noise) + " and " +
+                           percent(after.noise) + "; " + provenance + ")");
 }
 
 } // namespace graphloom

@@ -2,9 +2,9 @@
 #include "engine/package/staged_package.h"
 
 #include "engine/codegen/build/c_compiler.h"
-#include "engine/system/child_process.h"
 #include "targets/host/host_target.h"
 #include "tests/support/instruction_sets.h"
+#include "tests/support/program_run.h"
 #include "tests/support/small_network.h"
 #include "tests/support/test_program.h"
 
@@ -27,24 +27,6 @@ std::string contentOf(const fs::path &path)
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
-}
-
-struct Run {
-    int code = -1;
-    std::string output;
-};
-
-Run run(const fs::path &program, const std::vector<std::string> &arguments)
-{
-    Run run;
-    auto child = ChildProcess::start(program, arguments, ChildProcess::Reading::OutputAndErrors);
-    if (!child)
-        return {-1, child.error().text()};
-    const auto deadline = ChildProcess::Clock::now() + std::chrono::minutes(2);
-    for (std::string line; child->readLine(line, deadline, {}) == ChildProcess::Event::Line;)
-        run.output += line + "\n";
-    run.code = child->wait(std::chrono::seconds(10));
-    return run;
 }
 
 } // namespace
@@ -110,7 +92,7 @@ private:
             }
         }
         words.insert(words.end(), {"-lm", "-lpthread"});
-        const Run made = run(findCCompiler()->program, words);
+        const ProgramRun made = runToEnd(findCCompiler()->program, words);
         if (made.code != 0)
             qFatal("%s", made.output.c_str());
         return program;
@@ -150,9 +132,9 @@ void PackageTest::outputsAreTheExpectedOnes()
 {
     QFETCH(QString, threads);
     const std::string test = (m_package / "test").string();
-    const Run ran =
-        run(m_runner, {"--weights", (m_package / "weights.bin").string(), "--inputs", test,
-                       "--expected", test, "--threads", threads.toStdString(), "--runs", "20"});
+    const ProgramRun ran = runToEnd(m_runner, {"--weights", (m_package / "weights.bin").string(),
+                                               "--inputs", test, "--expected", test, "--threads",
+                                               threads.toStdString(), "--runs", "20"});
     QVERIFY2(ran.code == 0, ran.output.c_str());
     QVERIFY2(ran.output.find("relative difference") != std::string::npos, ran.output.c_str());
 }
@@ -160,8 +142,8 @@ void PackageTest::outputsAreTheExpectedOnes()
 void PackageTest::otherOutputsAreNoticed()
 {
     // Without inputs they are zeros.
-    const Run ran = run(m_runner, {"--weights", (m_package / "weights.bin").string(), "--expected",
-                                   (m_package / "test").string()});
+    const ProgramRun ran = runToEnd(m_runner, {"--weights", (m_package / "weights.bin").string(),
+                                               "--expected", (m_package / "test").string()});
     QVERIFY2(ran.code == 1, ran.output.c_str());
 }
 
@@ -170,7 +152,7 @@ void PackageTest::weightsOfAnotherPackageAreRefused()
     const fs::path other = fs::path(m_folder.path().toStdString()) / "other.bin";
     fs::copy_file(m_package / "weights.bin", other);
     std::fstream(other, std::ios::in | std::ios::out | std::ios::binary).write("12345678", 8);
-    const Run ran = run(m_runner, {"--weights", other.string()});
+    const ProgramRun ran = runToEnd(m_runner, {"--weights", other.string()});
     QVERIFY2(ran.code == 1, ran.output.c_str());
     QVERIFY2(ran.output.find("belongs to another package") != std::string::npos,
              ran.output.c_str());
@@ -178,7 +160,7 @@ void PackageTest::weightsOfAnotherPackageAreRefused()
 
 void PackageTest::missingInputsAreNamed()
 {
-    const Run ran = run(
+    const ProgramRun ran = runToEnd(
         m_runner, {"--weights", (m_package / "weights.bin").string(), "--inputs", "/nonexistent"});
     QVERIFY2(ran.code == 1, ran.output.c_str());
     QVERIFY2(ran.output.find("/nonexistent/input_0.npy, \"x\": the file cannot be opened") !=
@@ -188,7 +170,7 @@ void PackageTest::missingInputsAreNamed()
 
 void PackageTest::traceNamesTheSteps()
 {
-    const Run ran = run(
+    const ProgramRun ran = runToEnd(
         m_runner, {"--weights", (m_package / "weights.bin").string(), "--runs", "2", "--trace"});
     QVERIFY2(ran.code == 0, ran.output.c_str());
     QVERIFY2(ran.output.find("Conv") != std::string::npos, ran.output.c_str());
@@ -227,7 +209,7 @@ int main(int count, char **words)
 }
 )";
     const fs::path program = compiled({m_package}, {source.string()});
-    const Run ran = run(program, {(m_package / "weights.bin").string()});
+    const ProgramRun ran = runToEnd(program, {(m_package / "weights.bin").string()});
     QCOMPARE(ran.code, 0);
 }
 
@@ -238,7 +220,7 @@ void PackageTest::twoPackagesCanBeLinked()
     std::ofstream(source) << "#include \"net.h\"\n#include \"other_net.h\"\n"
                              "int main(void) { return net_plan.step_count != "
                              "other_net_plan.step_count; }\n";
-    QCOMPARE(run(compiled({m_package, other}, {source.string()}), {}).code, 0);
+    QCOMPARE(runToEnd(compiled({m_package, other}, {source.string()}), {}).code, 0);
 }
 
 void PackageTest::namesAreIdentifiers_data()
@@ -263,7 +245,7 @@ void PackageTest::namesAreIdentifiers()
     const fs::path source = fs::path(m_folder.path().toStdString()) / "odd.c";
     std::ofstream(source) << "#include \"" << header << "\"\nint main(void) { return " << name
                           << "_plan.input_count != 2; }\n";
-    QCOMPARE(run(compiled({package}, {source.string()}), {}).code, 0);
+    QCOMPARE(runToEnd(compiled({package}, {source.string()}), {}).code, 0);
 }
 
 void PackageTest::interpretedBlocksAreNamed()
@@ -306,7 +288,7 @@ int main(int count, char **words)
 )";
         return compiled({package}, {source.string()});
     };
-    QCOMPARE(run(programWith(""), {weights}).code, 2);
+    QCOMPARE(runToEnd(programWith(""), {weights}).code, 2);
     // Not the determinant, but what the program says.
     const char *definition = R"(
 int part_missing_0(const void *const *inputs, void *const *outputs)
@@ -316,7 +298,7 @@ int part_missing_0(const void *const *inputs, void *const *outputs)
     return inputs[0] == 0;
 }
 )";
-    QCOMPARE(run(programWith(definition), {weights}).code, 0);
+    QCOMPARE(runToEnd(programWith(definition), {weights}).code, 0);
 }
 
 void PackageTest::aPackageIsReplaced()

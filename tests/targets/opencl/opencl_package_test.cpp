@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/build/c_compiler.h"
 #include "engine/package/staged_package.h"
-#include "engine/system/child_process.h"
 #include "targets/opencl/opencl_target.h"
+#include "tests/support/program_run.h"
 #include "tests/support/scoped_variable.h"
 #include "tests/support/small_network.h"
 #include "tests/support/test_program.h"
@@ -16,28 +16,6 @@ namespace graphloom::test::opencl_package_test {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-struct Run {
-    int code = -1;
-    std::string output;
-};
-
-Run run(const fs::path &program, const std::vector<std::string> &arguments)
-{
-    Run run;
-    auto child = ChildProcess::start(program, arguments, ChildProcess::Reading::OutputAndErrors);
-    if (!child)
-        return {-1, child.error().text()};
-    const auto deadline = ChildProcess::Clock::now() + std::chrono::minutes(2);
-    for (std::string line; child->readLine(line, deadline, {}) == ChildProcess::Event::Line;)
-        run.output += line + "\n";
-    run.code = child->wait(std::chrono::seconds(10));
-    return run;
-}
-
-} // namespace
-
 class OpenclPackageTest : public QObject {
     Q_OBJECT
 
@@ -50,11 +28,11 @@ private Q_SLOTS:
 
 private:
     /// Runs the package's test.
-    Run test() const
+    ProgramRun test() const
     {
-        return run(m_runner, {"--weights", (m_package / "weights.bin").string(), "--inputs",
-                              (m_package / "test").string(), "--expected",
-                              (m_package / "test").string(), "--runs", "2", "--warmup", "1"});
+        return runToEnd(m_runner, {"--weights", (m_package / "weights.bin").string(), "--inputs",
+                                   (m_package / "test").string(), "--expected",
+                                   (m_package / "test").string(), "--runs", "2", "--warmup", "1"});
     }
     PackageOptions options() const
     {
@@ -92,7 +70,7 @@ void OpenclPackageTest::initTestCase()
         if (file.path().extension() == ".c")
             words.push_back(file.path().string());
     words.insert(words.end(), {"-ldl", "-lm", "-lpthread"});
-    const Run compiled = run(findCCompiler()->program, words);
+    const ProgramRun compiled = runToEnd(findCCompiler()->program, words);
     QVERIFY2(compiled.code == 0, compiled.output.c_str());
 }
 
@@ -100,7 +78,7 @@ void OpenclPackageTest::outputsAreTheExpectedOnes()
 {
     if (!m_target.checkDevice("0"))
         QSKIP("needs a driver of OpenCL, such as pocl-opencl-icd");
-    const Run tested = test();
+    const ProgramRun tested = test();
     QVERIFY2(tested.code == 0, tested.output.c_str());
     QVERIFY(tested.output.find("milliseconds") != std::string::npos);
 }
@@ -121,7 +99,7 @@ void OpenclPackageTest::binariesAreKeptBesideTheWeights()
 void OpenclPackageTest::unknownDevicesAreRefused()
 {
     const ScopedVariable number("GRAPHLOOM_OPENCL_DEVICE", "99");
-    const Run tested = test();
+    const ProgramRun tested = test();
     QVERIFY(tested.code != 0);
     QVERIFY2(tested.output.find("no device of this number") != std::string::npos,
              tested.output.c_str());
