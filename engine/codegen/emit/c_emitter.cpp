@@ -307,6 +307,7 @@ private:
                        LoopForms at)
     {
         if (next == serial.size()) {
+            m_values.prefetchTiles(serial, at);
             NestPoint origin;
             origin.at = at;
             std::vector<LoopIndex> loops = unrolled;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/emit/c_values.h"
 
+#include "engine/base/integer_division.h"
 #include "engine/codegen/index/c_names.h"
 
 #include <algorithm>
@@ -192,6 +193,54 @@ std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
                    ")";
         }
     return text;
+}
+
+void CValues::prefetchTiles(const std::vector<LoopIndex> &reductions, const LoopForms &at)
+{
+    const Schedule &schedule = *m_job.schedule;
+    const Loops &loops = schedule.loops();
+    const auto isOverSpace = [&](LoopIndex loop) {
+        return !schedule.reduces(loops[loop]) && loops[loop].kind != Loop::Kind::Unrolled &&
+               loops[loop].kind != Loop::Kind::Vector;
+    };
+    for (const PackedOperand &operand : m_packed) {
+        LoopIndex tile;
+        for (const PackedOperand::Dimension &dimension : operand.dimensions)
+            if (isOverSpace(dimension.loop))
+                tile = dimension.loop;
+        if (!tile.isValid() || !schedule.tilePrefetches().contains(operand.read))
+            continue;
+        NestPoint begin; // of the part
+        begin.at = at;
+        std::int64_t part = 1; // in elements
+        for (const PackedOperand::Dimension &dimension : operand.dimensions)
+            if (dimension.loop > tile) {
+                begin.at[dimension.loop] = IndexForm(0);
+                part *= dimension.count;
+            }
+        IndexForm iteration;
+        std::int64_t iterations = 1;
+        for (const LoopIndex loop : IndexRange(tile + 1, loops.nextIndex()))
+            if (isOverSpace(loop) || std::ranges::count(reductions, loop) > 0) {
+                const std::int64_t count = ceilDiv(spanOf(loops, loop, m_nest), loops[loop].step);
+                iteration = iteration * count + at[loop];
+                iterations *= count;
+            }
+        if (iterations > part)
+            continue;
+        // Several iterations share a line, or else each fetches some of its own.
+        constexpr std::int64_t line = 16; // elements
+        const std::int64_t lines = ceilDiv(part, iterations * line);
+        const std::int64_t share = lines > 1 ? lines * line : (part + iterations / 2) / iterations;
+        const BufferIndex buffer = m_job.packedBuffers[PackedIndex(&operand - &*m_packed.begin())];
+        const auto [pointer, constant] =
+            addressOf("b" + std::to_string(buffer.number()),
+                      packedOffset(operand, begin) + part + iteration * share, begin);
+        Level &level = m_levels.back();
+        for (std::int64_t l = 0; l < lines; ++l)
+            level.code += padOf(level.depth) + "gv_fetch(" + pointer + " + " +
+                          std::to_string(constant + l * line) + ");\n";
+    }
 }
 
 std::string CValues::joinedLanes(const LoadSource &source, const NestPoint &point,

@@ -59,6 +59,9 @@ public:
     void openLoop(LoopIndex loop, std::int64_t count);
     void closeLoop();
 
+    /// Prefetches the next tiles of packed operands as the schedule says: writes what an iteration
+    /// of these loops of a reduction, inside of which nothing but unrolled code is, does of it.
+    void prefetchTiles(const std::vector<LoopIndex> &reductions, const LoopForms &at);
     void declareAccumulator(const std::string &name, const NestPoint &point, bool vector);
     void accumulate(const std::string &name, const NestPoint &point);
     /// Returns the combination of the lanes of an accumulator as one number.

@@ -61,6 +61,12 @@ GL_FN vf gv_load_far_ahead(const float *from, int bytes)
     return gv_load(from);
 }
 
+// Fetches the line of an element into the second-level cache; it need not be valid memory.
+GL_FN void gv_fetch(const float *element)
+{
+    __builtin_prefetch(element, 0, 2);
+}
+
 GL_FN vi gv_loadi(const int32_t *from)
 {
     vi v;

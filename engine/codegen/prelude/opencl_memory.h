@@ -7,6 +7,7 @@
 #define gv_load_elements(p) gv_load(p)
 #define gv_load_ahead(p, bytes) gv_load(p)
 #define gv_load_far_ahead(p, bytes) gv_load(p)
+#define gv_fetch(p) ((void)(p))
 #define gv_store(p, v) GL_WIDE(vstore)(v, 0, p)
 
 // GL_VECTOR_OF is a vector of f for each lane, GL_STORE_LANES a statement f for each lane but the

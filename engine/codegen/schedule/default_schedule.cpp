@@ -7,6 +7,7 @@
 #include "engine/codegen/nests/contraction.h"
 #include "engine/codegen/schedule/lanes.h"
 #include "engine/codegen/schedule/register_tiles.h"
+#include "engine/codegen/schedule/vectorizable.h"
 
 #include <algorithm>
 #include <iterator>
@@ -45,7 +46,7 @@ public:
         else if (!lane.isValid())
             m_loops.arrange(reductionAxes(), {});
         else if (contraction && isProduct(*contraction, lane))
-            product(*contraction, lane);
+            product(*contraction, lanesOfProduct(*contraction, lane));
         else if (m_nest.reduces())
             window(lane);
         else
@@ -62,6 +63,33 @@ private:
     {
         return std::ranges::count(contraction.onlyB, lane) ||
                std::ranges::count(contraction.onlyA, lane);
+    }
+
+    /// Returns the axis whose neighbours are the lanes of a product: `lane`, along which the result
+    /// is contiguous; or, if an operand had to be gathered along it in each iteration of a long
+    /// reduction, an axis of the other operand along which nothing is gathered. The lanes of the
+    /// result are then stored one by one, but only once. An example is a projection that is stored
+    /// transposed, as attention's keys are.
+    AxisIndex lanesOfProduct(const Contraction &contraction, AxisIndex lane) const
+    {
+        const bool isOfA = std::ranges::count(contraction.onlyA, lane) > 0;
+        const ReadIndex gathered = isOfA ? contraction.a : contraction.b;
+        const ReadIndex other = isOfA ? contraction.b : contraction.a;
+        const std::vector<AxisIndex> &axes = isOfA ? contraction.onlyB : contraction.onlyA;
+        std::int64_t depth = 1;
+        for (const AxisIndex axis : reductionAxes())
+            depth *= m_loops.extentOf(axis);
+        // A gathered vector serves the rows of a register tile; a lane costs about as much to be
+        // loaded as to be stored, with a move each.
+        if (!m_lanes.isGathered(gathered, lane) || depth < 2 * m_target.vectorRegisters)
+            return lane;
+        const auto isBetter = [&](AxisIndex axis) {
+            return m_loops.extentOf(axis) >= m_target.lanes && !m_nest.axes[axis].ordered &&
+                   dependsOn(m_nest.reads[other].map, axis) && !m_lanes.isGathered(other, axis) &&
+                   isVectorizable(m_nest, m_tensors, axis);
+        };
+        const auto best = std::ranges::find_if(axes, isBetter);
+        return best != axes.end() ? *best : lane;
     }
 
     std::vector<AxisIndex> reductionAxes() const
@@ -212,7 +240,7 @@ private:
                 std::ranges::move(m_loops.loopsOf(axis), std::back_inserter(outer));
         outer.push_back(m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
-        packConstants(ahead == ScheduleChoice::nextTile ? tileBytes(tile) : ahead);
+        packConstants(ahead);
     }
 
     /// Tells whether all tiles of B are to be used on a few rows before the next ones: A would come
@@ -228,34 +256,36 @@ private:
                bytesOf(contraction.b) <= m_target.ownCache / 2;
     }
 
-    /// Returns the bytes of operand B that a register tile reads, 0 if they are too many to be
-    /// prefetched.
-    std::int64_t tileBytes(const RegisterTile &tile) const
+    /// Tells whether a core's caches hold what a register tile reads of operand B twice, for this
+    /// tile and the next one, beside as much of the rest.
+    bool holdsTwo(const RegisterTile &tile) const
     {
-        constexpr std::int64_t most = 256 * 1024; // a half of a core's cache
-        std::int64_t bytes = tile.vectors * m_target.lanes * 4;
+        constexpr std::int64_t unknown = 768 * 1024;
+        std::int64_t bytes = tile.vectors * m_target.lanes * std::int64_t(sizeof(float));
         for (const AxisIndex axis : reductionAxes())
             bytes *= m_loops.extentOf(axis);
-        return bytes <= most ? bytes : 0;
+        return 3 * bytes <= (m_target.ownCache > 0 ? m_target.ownCache : unknown);
     }
 
     /// Estimates how far operand B of a product is to be prefetched, if it does not stay in a
-    /// core's own caches: a little where few tiles of rows use what has arrived, else while they
-    /// do the part of the next tile.
+    /// core's own caches: the part of the next tile while rows use this one's, or a little where
+    /// one tile of rows is all, or the caches have no room for both parts.
     int estimatedAhead(const Contraction &contraction, AxisIndex lane, const RegisterTile &tile,
                        int order) const
     {
-        constexpr std::int64_t leastBytes = 128 * 1024, fewUses = 4;
+        constexpr std::int64_t leastBytes = 128 * 1024;
         constexpr int little = 4096, none = -1;
         std::int64_t points = 1;
         for (const AxisIndex axis : contraction.onlyA)
             points *= m_loops.extentOf(axis);
         if (m_isShared || m_tensors[m_nest.reads[contraction.b].tensor].elements() * 4 < leastBytes)
             return none;
-        if (ceilDiv(points, tile.rows * tile.outerRows) <= fewUses)
+        if (points <= tile.rows * tile.outerRows)
             return little;
         const bool hasNext = m_loops.extentOf(lane) > tile.vectors * m_target.lanes;
-        return hasNext && order != 1 ? ScheduleChoice::nextTile : none;
+        if (!hasNext || order == 1)
+            return none;
+        return holdsTwo(tile) ? ScheduleChoice::nextTile : little;
     }
 
     /// Schedules sliding windows and other reductions with adjacent results as lanes.
@@ -350,14 +380,20 @@ private:
         return best;
     }
 
-    void packConstants(std::int64_t ahead = 0)
+    /// Packs the constants of the body, and prefetches them (ScheduleChoice::ahead).
+    void packConstants(int ahead = -1)
     {
         for (const ReadIndex read : readsIn(m_nest.body)) {
             const NestRead &operand = m_nest.reads[read];
             const BlockTensor &tensor = m_tensors[operand.tensor];
             if (tensor.role == BlockTensor::Role::Constant && tensor.type == DataType::Float &&
                 tensor.elements() > 1)
-                m_loops.pack(read, std::max<std::int64_t>(ahead, 0));
+                if (m_loops.pack(read) && ahead > 0) {
+                    if (ahead == ScheduleChoice::nextTile)
+                        m_loops.prefetchTile(read);
+                    else
+                        m_loops.prefetch(read, ahead);
+                }
         }
     }
 

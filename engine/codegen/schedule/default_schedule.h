@@ -17,7 +17,8 @@ struct ScheduleChoice {
     int order = 0;   // 1: tiles of lanes inside the loops over rows; 2: outside
     /// Bytes that packed operands are prefetched ahead; below 0: they are not.
     int ahead = 0;
-    /// A value of `ahead`: as far as the part of the operand that the next tile of lanes reads.
+    /// A value of `ahead`: the part of the operand that the next tile of lanes reads
+    /// (Schedule::prefetchTile()).
     static constexpr int nextTile = 1;
     int outerRows = 0; // points of the register tile along the axis around that of rows
     auto operator<=>(const ScheduleChoice &) const = default;

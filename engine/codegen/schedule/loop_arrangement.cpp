@@ -166,13 +166,22 @@ void LoopArrangement::unrollLoops(const std::vector<std::string> &loops)
     m_unrolled.insert(m_unrolled.begin(), loops.begin(), loops.end());
 }
 
-void LoopArrangement::pack(ReadIndex read, std::int64_t prefetchBytes)
+bool LoopArrangement::pack(ReadIndex read)
 {
     if (!m_schedule.isPackable(read))
-        return;
+        return false;
     must(m_schedule.pack(read));
-    if (prefetchBytes > 0)
-        must(m_schedule.prefetch(read, prefetchBytes));
+    return true;
+}
+
+void LoopArrangement::prefetch(ReadIndex read, std::int64_t bytes)
+{
+    must(m_schedule.prefetch(read, bytes));
+}
+
+void LoopArrangement::prefetchTile(ReadIndex read)
+{
+    must(m_schedule.prefetchTile(read));
 }
 
 } // namespace graphloom

@@ -45,8 +45,11 @@ public:
     /// loops, lanes.
     void arrange(const std::vector<AxisIndex> &reductions,
                  const std::vector<std::string> &outerFirst);
-    /// Packs a read if the schedule can, and prefetches it so many bytes ahead; 0: not at all.
-    void pack(ReadIndex read, std::int64_t prefetchBytes = 0);
+    /// Packs a read, if the schedule can; returns whether it did.
+    bool pack(ReadIndex read);
+    /// Prefetch a packed read (Schedule::prefetch(), prefetchTile()).
+    void prefetch(ReadIndex read, std::int64_t bytes);
+    void prefetchTile(ReadIndex read);
 
     const Schedule &schedule() const { return m_schedule; }
 

@@ -204,12 +204,26 @@ Result<void> Schedule::pack(ReadIndex read)
     return {};
 }
 
+Result<void> Schedule::checkPacked(ReadIndex read) const
+{
+    if (m_packed.contains(read))
+        return {};
+    return fail(Error::Kind::Usage, "read " + std::to_string(read.number()) +
+                                        " is not packed, and cannot be prefetched");
+}
+
+Result<void> Schedule::prefetchTile(ReadIndex read)
+{
+    GL_TRY(checkPacked(read));
+    m_tilePrefetches.insert(read);
+    note("prefetch " + std::to_string(read.number()) + " tile");
+    return {};
+}
+
 Result<void> Schedule::prefetch(ReadIndex read, std::int64_t bytes)
 {
     const std::string number = std::to_string(read.number());
-    if (!m_packed.contains(read))
-        return fail(Error::Kind::Usage,
-                    "read " + number + " is not packed, and cannot be prefetched");
+    GL_TRY(checkPacked(read));
     constexpr std::int64_t mostBytes = 1 << 20;
     if (bytes < 1 || bytes > mostBytes)
         return fail(Error::Kind::Usage, "read " + number + " can be prefetched by 1 to " +
@@ -287,7 +301,8 @@ Result<void> Schedule::apply(std::string_view text)
         else if (verb == "pack")
             done = pack(ReadIndex(number(1)));
         else if (verb == "prefetch")
-            done = prefetch(ReadIndex(number(1)), number(2));
+            done = list.size() > 2 && list[2] == "tile" ? prefetchTile(ReadIndex(number(1)))
+                                                        : prefetch(ReadIndex(number(1)), number(2));
         else
             done = fail(Error::Kind::Usage, "\"" + verb + "\" is not a schedule primitive");
         if (!done)

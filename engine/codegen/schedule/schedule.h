@@ -69,11 +69,19 @@ public:
     /// Fetches a packed operand into the cache so many bytes ahead of its loads: what is read once
     /// from a distant cache arrives too late otherwise. Refuses reads that are not packed.
     Result<void> prefetch(ReadIndex read, std::int64_t bytes);
+    /// Fetches the part of a packed operand that the next tile reads, the iteration that follows in
+    /// the innermost loop over space that it depends on. The loops inside that one use this tile's
+    /// part meanwhile, again and again: each of their iterations fetches a share. Does nothing if
+    /// the operand is one part, or one that more iterations use than it has elements. Refuses reads
+    /// that are not packed.
+    Result<void> prefetchTile(ReadIndex read);
 
     const Loops &loops() const { return m_loops; }
     const std::set<ReadIndex> &packed() const { return m_packed; }
     /// Returns the bytes that a read is prefetched ahead; 0: it is not.
     std::int64_t prefetchBytes(ReadIndex read) const;
+    /// Returns the reads whose next tiles are fetched.
+    const std::set<ReadIndex> &tilePrefetches() const { return m_tilePrefetches; }
     /// Checks whether the whole schedule is legal; the error tells what is not.
     Result<void> check() const;
     /// Returns the text, "tile o 64; tile o.i 16; …", which apply() reads.
@@ -89,6 +97,7 @@ public:
 
 private:
     Result<LoopIndex> find(std::string_view name) const;
+    Result<void> checkPacked(ReadIndex read) const;
     /// Refuses loops whose iterations depend on each other.
     Result<void> checkIndependent(LoopIndex at) const;
     Result<void> setKind(std::string_view name, Loop::Kind kind, std::string_view primitive);
@@ -101,6 +110,7 @@ private:
     Loops m_loops;
     std::set<ReadIndex> m_packed;
     std::map<ReadIndex, std::int64_t> m_prefetched; // bytes ahead
+    std::set<ReadIndex> m_tilePrefetches;
     std::string m_text;
 };
 

@@ -266,7 +266,9 @@ private:
         if (times.empty())
             return with; // the trials decide
         const WholeTime &together = times.front(), &separate = times.back();
-        const bool areApart = separate.median < together.median && separate.least < together.least;
+        // Medians and least times are noisy in different ways: both count. Without a gain, the
+        // plan keeps its own blocks.
+        const bool areApart = separate.median * separate.least <= together.median * together.least;
         Candidate &faster = areApart ? apart : joined;
         for (std::size_t t = 0; t < joined.joins.trials.size(); ++t)
             if (joined.joins.trials[t].joined)

@@ -117,6 +117,8 @@ std::string randomSchedule(const BlockKernel &kernel, Random &random, int lanes)
             must(schedule.pack(read));
             if (chance(random, 0.5))
                 must(schedule.prefetch(read, std::int64_t{64} << below(random, 10)));
+            if (chance(random, 0.5))
+                must(schedule.prefetchTile(read));
         }
     }
     must(schedule.check());

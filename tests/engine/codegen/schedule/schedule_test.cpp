@@ -136,6 +136,7 @@ void ScheduleTest::primitivesThatAreRefused_data()
     row("pack 2", "read 2 cannot be packed: it reads at positions known only at run time");
     row("pack 3", "read 3 cannot be packed: it reads at positions known only at run time");
     row("prefetch 1 64", "read 1 is not packed, and cannot be prefetched");
+    row("prefetch 1 tile", "read 1 is not packed, and cannot be prefetched");
     row("pack 1; prefetch 1 0", "read 1 can be prefetched by 1 to 1048576 bytes, not by 0");
     row("pack 1; prefetch 1", "read 1 can be prefetched by 1 to 1048576 bytes, not by -1");
     row("twist m", "\"twist\" is not a schedule primitive");
@@ -269,7 +270,9 @@ void ScheduleTest::prefetching()
     QCOMPARE(schedule.prefetchBytes(ReadIndex(0)), 0);
     QVERIFY(schedule.apply("pack 0; prefetch 0 4096").has_value());
     QCOMPARE(schedule.prefetchBytes(ReadIndex(0)), 4096);
-    QCOMPARE(schedule.text(), std::string("pack 0; prefetch 0 4096"));
+    QVERIFY(schedule.apply("prefetch 0 tile").has_value());
+    QCOMPARE(schedule.tilePrefetches(), std::set{ReadIndex(0)});
+    QCOMPARE(schedule.text(), std::string("pack 0; prefetch 0 4096; prefetch 0 tile"));
 }
 
 void ScheduleTest::joinedAxesHaveNamesOfTheirOwn()
