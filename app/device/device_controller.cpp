@@ -32,6 +32,23 @@ std::shared_ptr<const Device> descriptionOf(const DeviceChoice &choice)
 
 } // namespace
 
+QString textOf(DeviceChoice::State state)
+{
+    switch (state) {
+    case DeviceChoice::State::Unknown:
+        return {};
+    case DeviceChoice::State::Ready:
+        return DeviceController::tr("Ready");
+    case DeviceChoice::State::Missing:
+        return DeviceController::tr("Incomplete");
+    case DeviceChoice::State::Unusable:
+        return DeviceController::tr("Cannot be used");
+    case DeviceChoice::State::Described:
+        return DeviceController::tr("Described only");
+    }
+    return {};
+}
+
 DeviceController::DeviceController(Session &session, std::vector<TargetPlugin> targets,
                                    QSettings &settings, JobList &jobs)
     : m_session(session), m_targets(std::move(targets)), m_settings(settings), m_jobs(jobs),
@@ -53,9 +70,18 @@ void DeviceController::look()
     m_worker.start([plugins = m_targets,
                     added = m_added](std::stop_token) { return lookAtTargets(plugins, added); },
                    [this](const std::vector<TargetState> &states) {
-                       setStates(m_choices, states);
+                       m_states = states;
+                       setStates(m_choices, m_states);
                        Q_EMIT stateKnown();
                    });
+}
+
+const TargetState *DeviceController::stateOf(const DeviceChoice &choice) const
+{
+    const auto found = std::ranges::find_if(m_states, [&](const TargetState &state) {
+        return choice.target && state.plugin.target == choice.target->target;
+    });
+    return found == m_states.end() ? nullptr : &*found;
 }
 
 void DeviceController::setAdded(std::vector<std::string> added)
@@ -66,6 +92,7 @@ void DeviceController::setAdded(std::vector<std::string> added)
         names.append(fromUtf8(name));
     m_settings.setValue(addedKey, names);
     m_choices = deviceChoices(m_targets, m_added);
+    setStates(m_choices, m_states);
     setPreferred(preferred());
     Q_EMIT choicesChanged();
     Q_EMIT changed();

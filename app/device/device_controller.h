@@ -15,6 +15,9 @@ namespace graphloom {
 class JobList;
 class Session;
 
+/// Returns a state in a word or two: "Ready"; empty if it is unknown.
+QString textOf(DeviceChoice::State state);
+
 /// Chooses the device that passes plan for. It belongs to the plan, so that choosing another one is
 /// an edit that can be undone; plans that have none get the one that was chosen last.
 class DeviceController final : public QObject {
@@ -29,6 +32,9 @@ public:
     /// Asks the targets for the state of their devices, on a thread, and emits stateKnown().
     void look();
     bool isLooking() const { return m_worker.isRunning(); }
+    /// Returns what the target of a device has and lacks, as of the last look(); null if it is not
+    /// known, or if there is no target.
+    const TargetState *stateOf(const DeviceChoice &choice) const;
     /// Makes the plan one for the device, with the costs that it has there, on a thread, and
     /// chooses the device for plans that have none.
     void choose(const std::string &name);
@@ -67,6 +73,7 @@ private:
     JobList &m_jobs;
     std::vector<std::string> m_added;
     std::vector<DeviceChoice> m_choices;
+    std::vector<TargetState> m_states;
     Worker m_checker, m_worker; // last: see Session
 };
 

@@ -13,27 +13,6 @@
 
 namespace graphloom {
 
-namespace {
-
-QString textOf(DeviceChoice::State state)
-{
-    switch (state) {
-    case DeviceChoice::State::Unknown:
-        return {};
-    case DeviceChoice::State::Ready:
-        return DeviceMenu::tr("Ready");
-    case DeviceChoice::State::Missing:
-        return DeviceMenu::tr("Incomplete");
-    case DeviceChoice::State::Unusable:
-        return DeviceMenu::tr("Cannot be used");
-    case DeviceChoice::State::Described:
-        return DeviceMenu::tr("Described only");
-    }
-    return {};
-}
-
-} // namespace
-
 DeviceMenu::DeviceMenu(DeviceController &devices, QWidget *parent)
     : QMenu(tr("&Device"), parent), m_devices(devices)
 {

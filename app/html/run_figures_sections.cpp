@@ -152,8 +152,13 @@ std::string paretoSection(const RunJson &report)
                    numberText(numberAt(point, {"peak_ratio"})),
                    valueText(valueAt(point, {"provenance"}))});
     };
-    for (const RunJson &point : pareto)
-        add(table, valueText(valueAt(point, {"plan"})), point);
+    for (const RunJson &point : pareto) {
+        const RunJson &device = valueAt(point, {"device"}); // of what was measured
+        add(table,
+            valueText(valueAt(point, {"plan"})) +
+                (device.is_string() ? " on " + valueText(device) : ""),
+            point);
+    }
     const RunJson &planned = memoryOfPass(report);
     HtmlTable simpler("Baselines within the limits",
                       {"baseline", "#latency", "#vs. original", "#vs. rewritten graph", "#peak",

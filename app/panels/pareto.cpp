@@ -19,6 +19,7 @@ public:
           m_bench(bench), m_panel(static_cast<ParetoPanel &>(widget()))
     {
         connect(&m_panel, &ParetoPanel::pointActivated, &bench.passes, &PassController::loadPoint);
+        connect(&m_panel, &ParetoPanel::runActivated, &bench.deviceJobs, &DeviceJobs::apply);
         connect(&bench.passes, &PassController::objectiveChanged, &m_panel,
                 &ParetoPanel::setObjective);
         connect(&bench, &Workbench::previewed, this,
@@ -46,7 +47,8 @@ public:
         if (!m_bench.session.snapshot())
             return {tr("Open a model to compare its plans by latency and memory."),
                     m_bench.actions.open};
-        return {tr("Run a pass such as magis to see the plans that trade latency for memory."),
+        return {tr("Run a pass such as magis to see the plans that trade latency for memory, or "
+                   "measure plans on several devices."),
                 m_bench.actions.run};
     }
     std::vector<ViewExport> exports() override

@@ -2,6 +2,7 @@
 #include "app/pareto/pareto.h"
 
 #include "app/common/format.h"
+#include "app/run/measured_runs.h"
 
 #include <QCoreApplication>
 
@@ -77,6 +78,21 @@ std::size_t ParetoData::meansOf(std::size_t baseline) const
     return std::size_t(std::ranges::find(means, series[baseline].means) - means.begin());
 }
 
+std::size_t ParetoData::numberOfMeasured(std::size_t measured) const
+{
+    return std::size_t(std::count_if(
+        series.begin(), series.begin() + std::ptrdiff_t(measured),
+        [](const ParetoSeries &of) { return of.kind == ParetoSeries::Kind::Measured; }));
+}
+
+std::optional<std::size_t> ParetoData::numberOfRun(const PlanRunPointer &run) const
+{
+    for (std::size_t number = 0; run && number < size(); ++number)
+        if (point(number).run == run)
+            return number;
+    return std::nullopt;
+}
+
 bool ParetoData::hasTwin(const ParetoSeries &baseline) const
 {
     return !baseline.onRewritten && std::ranges::any_of(series, [&](const ParetoSeries &other) {
@@ -140,26 +156,33 @@ std::vector<ParetoSeries> paretoOf(const Plan &plan, const QString &name)
 std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs)
 {
     // Of other machines with the name; memory with weights is not to be compared with that without.
-    std::map<std::tuple<Provenance, QString, bool>, ParetoSeries> by;
+    std::map<std::tuple<Provenance, QString, QString, bool, bool>, ParetoSeries> by;
     for (const PlanRunPointer &run : runs) {
-        const QString provenance = run->provenance();
+        const QString provenance = run->provenance(), device = run->deviceName();
+        const Measurement &after = *run->outcome.after;
         // As modelled peaks count: with inputs and outputs, and with weights if they do.
         const PlanMemory &memory = run->outcome.memory;
         const auto &planned = run->plan->memory;
         const bool weights = planned && planned->residentBytes > 0;
-        ParetoSeries &series = by[{run->outcome.provenance, provenance, weights}];
+        ParetoSeries &series =
+            by[{run->outcome.provenance, provenance, device, after.isBracket, weights}];
         series.kind = ParetoSeries::Kind::Measured;
         series.provenance = run->outcome.provenance;
         series.hasWeights = weights;
-        series.name = (weights ? ParetoText::tr("measured runs, with weights (%1)")
-                               : ParetoText::tr("measured runs (%1)"))
-                          .arg(provenance);
+        series.isBracket = after.isBracket;
+        const QString how =
+            weights ? ParetoText::tr("%1, with weights").arg(provenance) : provenance;
+        series.name = (after.isBracket ? ParetoText::tr("bounds for %1 (%2)")
+                                       : ParetoText::tr("measured on %1 (%2)"))
+                          .arg(device, how);
         series.points.push_back(
-            {run->outcome.after->whole.median,
-             memory.arena + memory.border + (weights ? memory.constants : 0),
-             run->outcome.threads == 1
-                 ? ParetoText::tr("run with 1 thread")
-                 : ParetoText::tr("run with %1 threads").arg(run->outcome.threads)});
+            {.ms = after.whole.median,
+             .bytes = memory.arena + memory.border + (weights ? memory.constants : 0),
+             .origin = ParetoText::tr("%1, %n thread(s)", nullptr, int(run->outcome.threads))
+                           .arg(fromUtf8(makersOf(*run->plan))),
+             .run = run,
+             .leastMs = after.whole.min,
+             .mostMs = std::max(after.whole.p95, after.whole.median)});
     }
     std::vector<ParetoSeries> all;
     for (auto &[origin, series] : by) {

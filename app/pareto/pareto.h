@@ -19,7 +19,10 @@ struct ParetoPoint {
     double ms = 0;
     std::int64_t bytes = 0;
     QString origin;
-    int front = -1; // index into MemoryPlan::front; -1: none
+    int front = -1;               // index into MemoryPlan::front; -1: none
+    PlanRunPointer run = nullptr; // that measured it; null: it is modelled
+    /// Of measured runs, the least latency and the 95th percentile; of a bracket, its bounds.
+    double leastMs = 0, mostMs = 0;
 };
 
 /// Points of one kind and one provenance.
@@ -34,6 +37,7 @@ struct ParetoSeries {
     QString means = {};
     bool onRewritten = false;
     bool hasWeights = false; // bytes of measured runs include those of weights
+    bool isBracket = false;  // latencies are between modelled bounds
     /// Latency and memory of the graph before the pass, to which ratios are relative. Nothing:
     /// there are no ratios, since the graph before was not obtained with the same provenance.
     std::optional<MemoryPoint> before = std::nullopt;
@@ -60,6 +64,10 @@ struct ParetoData {
     std::optional<std::size_t> numberOfFront(int front) const;
     /// Returns the number of the technique of a baseline, from 0, counting distinct techniques.
     std::size_t meansOf(std::size_t baseline) const;
+    /// Returns the number of a series among those of measured runs, from 0.
+    std::size_t numberOfMeasured(std::size_t measured) const;
+    /// Returns the number of a run's point, or nothing when there is no such point.
+    std::optional<std::size_t> numberOfRun(const PlanRunPointer &run) const;
     /// Tells whether there is the same baseline on the rewritten graph.
     bool hasTwin(const ParetoSeries &baseline) const;
 };
@@ -68,8 +76,8 @@ using ParetoPointer = std::shared_ptr<const ParetoData>;
 /// Returns the series of a plan with a memory plan, all modelled: the front, the baselines, and the
 /// graph before and after. `name` is put in front of their names when several plans are shown.
 std::vector<ParetoSeries> paretoOf(const Plan &plan, const QString &name = {});
-/// Returns the series of measured runs, one for each provenance, with and without weights: median
-/// latencies, and bytes of their arenas.
+/// Returns the series of measured runs, one for each device and provenance, with and without
+/// weights: median latencies with their spread, and bytes of their arenas.
 std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs);
 
 } // namespace graphloom

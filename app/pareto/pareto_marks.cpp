@@ -39,6 +39,9 @@ MarkShape markShapeOf(SeriesKind kind, std::size_t number)
     constexpr MarkShape baselines[] = {QScatterSeries::MarkerShapeTriangle,
                                        QScatterSeries::MarkerShapePentagon,
                                        QScatterSeries::MarkerShapeRectangle};
+    constexpr MarkShape devices[] = {
+        QScatterSeries::MarkerShapeRotatedRectangle, QScatterSeries::MarkerShapeTriangle,
+        QScatterSeries::MarkerShapeRectangle, QScatterSeries::MarkerShapePentagon};
     switch (kind) {
     case SeriesKind::Front:
         return QScatterSeries::MarkerShapeCircle;
@@ -49,7 +52,7 @@ MarkShape markShapeOf(SeriesKind kind, std::size_t number)
     case SeriesKind::After:
         return QScatterSeries::MarkerShapeStar;
     case SeriesKind::Measured:
-        return QScatterSeries::MarkerShapeRotatedRectangle;
+        return devices[number % std::size(devices)];
     case SeriesKind::Baseline:
         break;
     }

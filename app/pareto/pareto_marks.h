@@ -10,7 +10,7 @@
 namespace graphloom {
 
 // These functions tell how the series of a Pareto chart differ besides their colours. `number` is
-// the position among the baselines.
+// the position among the baselines, or among the series of measured runs.
 
 using MarkShape = QScatterSeries::MarkerShape;
 

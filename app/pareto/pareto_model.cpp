@@ -7,6 +7,11 @@ ParetoModel::ParetoModel(QObject *parent) : RowsModel(parent)
 {
     const auto series = [this](std::size_t row) { return m_data->seriesOf(row).name; };
     const auto inBytes = [this](int row) { return tr("%1 bytes").arg(at(row).bytes); };
+    const auto spread = [](double ParetoPoint::*bound) {
+        return [bound](const ParetoPoint &point) {
+            return point.run ? std::optional(point.*bound) : std::nullopt;
+        };
+    };
     setColumns(
         {{tr("Series"), QStringLiteral("series"), of(series), {}, "pareto-front"},
          {tr("Latency ms"), QStringLiteral("latency_ms"), of(&ParetoPoint::ms),
@@ -28,7 +33,11 @@ ParetoModel::ParetoModel(QObject *parent) : RowsModel(parent)
           of([this](std::size_t row) { return nameOf(m_data->seriesOf(row).provenance); }),
           tr("How the latency was obtained"), "provenance"},
          {tr("Origin"), QStringLiteral("origin"), of(&ParetoPoint::origin),
-          tr("What found the plan")}});
+          tr("What found the plan, or made it")},
+         {tr("Least ms"), QStringLiteral("min_ms"), of(spread(&ParetoPoint::leastMs)),
+          tr("Least latency of the measured runs, or the lower bound")},
+         {tr("95 % ms"), QStringLiteral("p95_ms"), of(spread(&ParetoPoint::mostMs)),
+          tr("95th percentile of the measured latencies, or the upper bound")}});
 }
 
 int ParetoModel::rowCount(const QModelIndex &parent) const

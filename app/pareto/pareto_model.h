@@ -13,7 +13,18 @@ class ParetoModel final : public RowsModel<ParetoPoint> {
     Q_OBJECT
 
 public:
-    enum Column { Series, Latency, Memory, Slower, SlowerThanRewritten, Smaller, Obtained, Origin };
+    enum Column {
+        Series,
+        Latency,
+        Memory,
+        Slower,
+        SlowerThanRewritten,
+        Smaller,
+        Obtained,
+        Origin,
+        Least,
+        Most
+    };
 
     explicit ParetoModel(QObject *parent = nullptr);
     void setData(ParetoPointer data) { replace(m_data, std::move(data)); }

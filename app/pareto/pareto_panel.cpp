@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <set>
 
 namespace graphloom {
 
@@ -107,8 +108,13 @@ void ParetoPanel::setRuns(const std::vector<PlanRunPointer> &runs)
     if (runs == m_runs)
         return;
     m_runs = runs;
-    if (m_memory || !m_others.empty()) // otherwise there is nothing to compare with
-        refresh(true);
+    refresh(true);
+}
+
+/// One run has nothing to be compared with, unless there is a front.
+bool ParetoPanel::hasRuns() const
+{
+    return m_memory || !m_others.empty() || m_runs.size() > 1;
 }
 
 void ParetoPanel::setOthers(std::vector<std::pair<QString, std::shared_ptr<const Plan>>> others)
@@ -153,7 +159,7 @@ void ParetoPanel::refresh(bool same)
                 point.front = -1; // belongs to another plan
             found->series.push_back(std::move(series));
         }
-    if (m_memory || !m_others.empty())
+    if (hasRuns())
         for (ParetoSeries &series : paretoOf(m_runs))
             found->series.push_back(std::move(series));
     m_list->change([&] { m_model.setData(found); });
@@ -163,14 +169,21 @@ void ParetoPanel::refresh(bool same)
     m_whole->setText(beyond > 0 ? tr("Show %n slower plan(s)", nullptr, int(beyond)) : tr("All"));
     m_whole->setEnabled(beyond > 0 || m_whole->isChecked());
     m_line->setText(summary());
-    m_load->setEnabled(m_view->marked() && frontOf(int(*m_view->marked())));
+    m_load->setEnabled(m_view->marked() && isApplicable(int(*m_view->marked())));
     setEmpty(found->size() == 0);
 }
 
 QString ParetoPanel::summary() const
 {
-    if (!m_memory)
-        return {};
+    if (!m_memory) {
+        std::set<QString> devices;
+        for (const PlanRunPointer &run : m_runs)
+            devices.insert(run->deviceName());
+        return hasRuns() ? tr("<b>%n measured run(s)</b> on %1, with their spread", nullptr,
+                              int(m_runs.size()))
+                               .arg(tr("%n device(s)", nullptr, int(devices.size())))
+                         : QString();
+    }
     const MemoryPlan &of = *m_memory;
     const auto peak = double(*m_snapshot->peakBytes);
     const auto ratio = [](double now, double before) { return before > 0 ? now / before : 1; };
@@ -202,11 +215,19 @@ std::optional<int> ParetoPanel::frontOf(int number) const
     return front < 0 ? std::nullopt : std::optional(front);
 }
 
+PlanRunPointer ParetoPanel::runOf(int number) const
+{
+    const ParetoPointer &found = m_model.data();
+    return found && number >= 0 && std::size_t(number) < found->size()
+               ? found->point(std::size_t(number)).run
+               : nullptr;
+}
+
 void ParetoPanel::choose(int number)
 {
     m_view->mark(std::size_t(number));
     const auto front = frontOf(number);
-    m_load->setEnabled(front.has_value());
+    m_load->setEnabled(isApplicable(number));
     if (front)
         Q_EMIT pointChosen(*front);
 }
@@ -215,6 +236,8 @@ void ParetoPanel::activate(int number)
 {
     if (const auto front = frontOf(number))
         Q_EMIT pointActivated(*front);
+    else if (const PlanRunPointer run = runOf(number))
+        Q_EMIT runActivated(run);
 }
 
 } // namespace graphloom

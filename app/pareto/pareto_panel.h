@@ -49,6 +49,8 @@ Q_SIGNALS:
     void pointChosen(int front);
     /// Emitted when the plan of a point is to be loaded: by the button, Enter or a double click.
     void pointActivated(int front);
+    /// Emitted when the plan and the device of a measured run are to be applied, likewise.
+    void runActivated(const graphloom::PlanRunPointer &run);
 
 private:
     QWidget *makeBar();
@@ -58,6 +60,10 @@ private:
     void activate(int number);
     /// Returns the index of a point in the front, or nothing for a point that is not in it.
     std::optional<int> frontOf(int number) const;
+    /// Returns the run of a point, or null for a point that is modelled.
+    PlanRunPointer runOf(int number) const;
+    bool isApplicable(int number) const { return frontOf(number) || runOf(number); }
+    bool hasRuns() const;
 
     SnapshotPointer m_snapshot;
     std::shared_ptr<const MemoryPlan> m_memory;

@@ -59,6 +59,18 @@ QPointF ParetoView::valueOf(const ParetoSeries &series, const ParetoPoint &point
     return {double(point.bytes) / m_unit, point.ms};
 }
 
+std::size_t ParetoView::numberOf(std::size_t series) const
+{
+    switch (m_data->series[series].kind) {
+    case SeriesKind::Baseline:
+        return m_data->meansOf(series);
+    case SeriesKind::Measured:
+        return m_data->numberOfMeasured(series);
+    default:
+        return 0;
+    }
+}
+
 void ParetoView::setPoints(ParetoPointer points, bool same)
 {
     const bool alike =
@@ -66,8 +78,9 @@ void ParetoView::setPoints(ParetoPointer points, bool same)
         std::ranges::equal(m_data->series, points->series, [](const auto &a, const auto &b) {
             return a.kind == b.kind && a.name == b.name;
         });
-    const bool marksFront = m_marked && m_data && points && same && *m_marked < m_data->size();
-    const int front = marksFront ? m_data->point(*m_marked).front : -1;
+    const bool keepsMark = m_marked && m_data && points && same && *m_marked < m_data->size();
+    const int front = keepsMark ? m_data->point(*m_marked).front : -1;
+    const PlanRunPointer run = keepsMark ? m_data->point(*m_marked).run : nullptr;
     m_data = std::move(points);
     std::int64_t most = 0;
     for (std::size_t s = 0; m_data && s < m_data->series.size(); ++s)
@@ -75,7 +88,9 @@ void ParetoView::setPoints(ParetoPointer points, bool same)
             most = std::max(most, point.bytes);
     const double unit = double(most) > 4 * gibibyte ? gibibyte : mebibyte;
     same = std::exchange(m_unit, unit) == unit && same;
-    m_marked = front >= 0 ? m_data->numberOfFront(front) : std::nullopt;
+    m_marked = front >= 0 ? m_data->numberOfFront(front)
+               : run      ? m_data->numberOfRun(run)
+                          : std::nullopt;
     if (!alike)
         rebuild();
     updateLines();
@@ -143,7 +158,7 @@ void ParetoView::rebuild()
     const bool mixed = provenances().size() > 1;
     for (std::size_t s = 0; s < m_data->series.size(); ++s) {
         const ParetoSeries &series = m_data->series[s];
-        const std::size_t number = series.kind == SeriesKind::Baseline ? m_data->meansOf(s) : 0;
+        const std::size_t number = numberOf(s);
         Drawn drawn{new QScatterSeries, nullptr};
         drawn.points->setName(
             mixed && series.kind != SeriesKind::Measured
@@ -220,8 +235,8 @@ void ParetoView::updateAxes(bool grow)
             const QPointF value = valueOf(series, point);
             left = std::min(left, value.x());
             right = std::max(right, value.x());
-            low = std::min(low, value.y());
-            high = std::max(high, value.y());
+            low = std::min(low, point.run ? point.leastMs : value.y());
+            high = std::max(high, point.run ? point.mostMs : value.y());
         }
     }
     if (right < left)
@@ -328,6 +343,10 @@ QString ParetoView::textOf(std::size_t number) const
     const ParetoPoint &point = m_data->point(number);
     QStringList lines{series.name};
     lines << tr("%1 ms (%2)").arg(formatReal(point.ms), fromUtf8(nameOf(series.provenance)));
+    if (point.run)
+        lines << (series.isBracket ? tr("between %1 and %2 ms")
+                                   : tr("least %1 ms, 95 % below %2 ms"))
+                     .arg(formatReal(point.leastMs), formatReal(point.mostMs));
     const bool isMeasured = series.kind == SeriesKind::Measured;
     const QString bytes = formatBytes(double(point.bytes));
     lines << (!isMeasured         ? tr("peak of %1 (modelled)").arg(bytes)

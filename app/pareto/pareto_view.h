@@ -76,6 +76,9 @@ private:
     /// Tells whether a point is slower than what is drawn.
     bool isBeyond(const ParetoSeries &series, const ParetoPoint &point) const;
     QPointF valueOf(const ParetoSeries &series, const ParetoPoint &point) const;
+    /// Returns the position of a series among those of its kind that look alike otherwise.
+    std::size_t numberOf(std::size_t series) const;
+    void drawSpread(QPainter &painter, std::size_t series) const;
     QPointF placeInScene(const QPointF &value) const;
     std::set<Provenance> provenances() const;
     void rebuild();

@@ -21,7 +21,8 @@ QColor ParetoView::colourOf(std::size_t series) const
     case ParetoSeries::Kind::Front:
         return m_theme->series.front();
     case ParetoSeries::Kind::Measured:
-        return m_theme->series.back();
+        return m_theme->series[(m_theme->series.size() - 1 -
+                                m_data->numberOfMeasured(series) % m_theme->series.size())];
     case ParetoSeries::Kind::Baseline:
         return m_theme->mappings[(m_data->meansOf(series) + 2) % m_theme->mappings.size()];
     default:
@@ -46,6 +47,32 @@ void ParetoView::paintSeries()
         }
     }
     viewport()->update();
+}
+
+/// Draws from the least latency of measured runs to their 95th percentile: a line with ends, or for
+/// the bounds of a bracket, between which nothing is likelier, a bar.
+void ParetoView::drawSpread(QPainter &painter, std::size_t series) const
+{
+    constexpr double half = 4; // pixels, of the ends and the bar
+    constexpr double opacity = 0.35;
+    const ParetoSeries &of = m_data->series[series];
+    QColor colour = colourOf(series);
+    for (const ParetoPoint &point : of.points) {
+        if (!point.run || !isShown(of) || isBeyond(of, point))
+            continue;
+        const double x = valueOf(of, point).x();
+        const QPointF low = placeInScene({x, point.leastMs}),
+                      high = placeInScene({x, point.mostMs});
+        if (of.isBracket) {
+            colour.setAlphaF(opacity);
+            painter.fillRect(QRectF(high - QPointF(half, 0), low + QPointF(half, 0)), colour);
+            continue;
+        }
+        painter.setPen(QPen(colour, 1.2));
+        painter.drawLine(low, high);
+        for (const QPointF &end : {low, high})
+            painter.drawLine(end - QPointF(half, 0), end + QPointF(half, 0));
+    }
 }
 
 void ParetoView::drawForeground(QPainter *painter, const QRectF &)
@@ -84,6 +111,7 @@ void ParetoView::drawForeground(QPainter *painter, const QRectF &)
         const ParetoSeries &series = m_data->series[s];
         const QColor colour = colourOf(s);
         const bool hollow = isHollow(series);
+        drawSpread(*painter, s);
         painter->setPen(QPen(hollow ? colour : text, hollow ? 2 : 0.7));
         painter->setBrush(hollow ? QBrush(m_theme->palette.color(QPalette::Base)) : QBrush(colour));
         for (const ParetoPoint &point : series.points) {

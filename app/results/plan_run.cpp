@@ -166,6 +166,11 @@ bool PlanRun::isOf(const Plan &other) const
            isSameGraph(*plan, other);
 }
 
+QString PlanRun::deviceName() const
+{
+    return fromUtf8(outcome.target + (outcome.device.empty() ? "" : ":") + outcome.device);
+}
+
 QString PlanRun::provenance() const
 {
     const QString name = fromUtf8(nameOf(outcome.provenance));

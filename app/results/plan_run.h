@@ -63,6 +63,8 @@ struct PlanRun : PlanMeasurement {
     /// Tells whether the other plan has the same kernels. Then its nodes and blocks are the same,
     /// too.
     bool isOf(const Plan &other) const;
+    /// Returns the device that it was measured on, as for --target: "host:cpu".
+    QString deviceName() const;
     /// Returns how its times were obtained: "host", and of another machine its name: "host, AMD
     /// EPYC 7B13, 8 cores".
     QString provenance() const;

@@ -214,7 +214,7 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
     entry.worker->start(
         [job, context = contextOf(run, *entry.worker), before,
          device = m_device](std::stop_token stop) {
-            Outcome outcome{runWithProfile(job, context, *before->plan, device, stop), nullptr};
+            Outcome outcome(runWithProfile(job, context, *before->plan, device, stop));
             if (outcome.plan)
                 // Cannot be stopped, as a stopped pass has a result too.
                 outcome.snapshot =

@@ -95,6 +95,10 @@ private:
         std::unique_ptr<Worker> worker; // last: its thread ends first
     };
     struct Outcome {
+        Outcome(Result<Plan> made) : plan(std::move(made)) {}
+        /// The outcome of work that has thrown; see Worker::start().
+        Outcome(tl::unexpected<Error> error) : plan(std::move(error)) {}
+
         Result<Plan> plan;
         SnapshotPointer snapshot; // null if the run failed
     };

@@ -14,7 +14,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t mostRuns = 8; // kept for undo and redo
+constexpr std::size_t mostRuns = 16; // kept for undo and redo, and for several devices
 
 /// Lists the interpreted blocks with their reasons, one per line.
 QStringList interpretedOf(const PlanRun &run)
@@ -87,7 +87,8 @@ void KernelController::connectTuner()
 void KernelController::run(const RunOptions &options)
 {
     const SnapshotPointer &snapshot = m_bench.session.snapshot();
-    if (snapshot && !m_bench.session.isBusy() && !m_tuner.isRunning())
+    if (snapshot && !m_bench.session.isBusy() && !m_tuner.isRunning() &&
+        !m_bench.deviceJobs.isRunning())
         m_runner.start(snapshot->plan, options);
 }
 
@@ -101,7 +102,7 @@ void KernelController::runBeside()
 void KernelController::tune()
 {
     const SnapshotPointer &snapshot = m_bench.session.snapshot();
-    if (snapshot && !m_bench.session.isBusy() && !isRunning())
+    if (snapshot && !m_bench.session.isBusy() && !isRunning() && !m_bench.deviceJobs.isRunning())
         m_tuner.start(snapshot->plan, choices.run(), choices.limits(),
                       runOf(*snapshot->plan) != nullptr);
 }
@@ -134,11 +135,14 @@ void KernelController::restore()
 
 void KernelController::keep(const PlanRunPointer &run)
 {
-    std::erase_if(m_runs, [&](const auto &older) { return older->isOf(*run->plan); });
+    std::erase_if(m_runs, [&](const auto &older) {
+        return older->isOf(*run->plan) && older->deviceName() == run->deviceName();
+    });
     if (m_runs.size() >= mostRuns)
         m_runs.erase(m_runs.begin());
     m_runs.push_back(run);
     m_bench.session.setMeasured({m_runs, m_trials});
+    m_bench.deviceJobs.note(*run);
     for (const QString &warning : run->warnings)
         m_bench.warn(warning);
     refresh();
@@ -190,9 +194,13 @@ void KernelController::takeRun(const PlanRunPointer &run, bool cancelled)
 
 PlanRunPointer KernelController::runOf(const Plan &plan) const
 {
-    const auto run =
-        std::ranges::find_if(m_runs, [&](const PlanRunPointer &of) { return of->isOf(plan); });
-    return run == m_runs.end() ? nullptr : *run;
+    const QString device =
+        plan.device && !plan.device->target.empty() ? fromUtf8(plan.device->target) : QString();
+    PlanRunPointer found;
+    for (const PlanRunPointer &run : m_runs) // the newest last
+        if (run->isOf(plan) && (!found || found->deviceName() != device))
+            found = run;
+    return found;
 }
 
 PlanRunPointer KernelController::currentRun() const
@@ -328,7 +336,8 @@ void KernelController::measureTuned()
 
 void KernelController::updateActions()
 {
-    const bool idle = m_bench.session.snapshot() && !m_bench.session.isBusy() && !isRunning();
+    const bool idle = m_bench.session.snapshot() && !m_bench.session.isBusy() && !isRunning() &&
+                      !m_bench.deviceJobs.isRunning();
     m_bench.actions.runHere->setEnabled(idle);
     m_bench.actions.runBesideOriginal->setEnabled(idle);
     m_bench.actions.tuneHere->setEnabled(idle);

@@ -43,6 +43,9 @@ public:
     /// Tunes the plan's kernels, and measures the plan before and after.
     void tune();
     void cancel();
+    /// Adds a run to those of this model, in place of an earlier one of the same plan on the same
+    /// device.
+    void keep(const PlanRunPointer &run);
     /// Forgets the runs, because another model is opened.
     void forget();
     /// Takes over what was measured in the session that was opened.
@@ -57,7 +60,8 @@ public:
     const PassRun *tuningRun() const { return m_tuningRun.active(); }
     /// Returns the runs on this model, the newest last.
     const std::vector<PlanRunPointer> &runs() const { return m_runs; }
-    /// Returns the run of a plan, or null if it was not run.
+    /// Returns the run of a plan, on its own device if there are several, or null if it was not
+    /// run.
     PlanRunPointer runOf(const Plan &plan) const;
     /// Returns the run of the plan that is shown, or null if it was not run.
     PlanRunPointer currentRun() const;
@@ -98,7 +102,6 @@ Q_SIGNALS:
 private:
     void connectTuner();
     void run(const RunOptions &options);
-    void keep(const PlanRunPointer &run);
     void keepTrials(const TuningLog &log);
     void takeRun(const PlanRunPointer &run, bool cancelled);
     void takeTuned(const std::shared_ptr<const Plan> &tuned, bool cancelled);

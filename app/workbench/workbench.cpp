@@ -102,6 +102,8 @@ void Workbench::connectSession()
         warn(tr("Memory timeline cancelled: it is computed again when the plan changes"));
     });
     connect(&edits, &EditActions::refused, this, &Workbench::refused);
+    connect(&deviceJobs.queue(), &DeviceQueue::changed, this, &Workbench::updateActions);
+    connect(&deviceJobs.queue(), &DeviceQueue::measured, &kernels, &KernelController::keep);
     connect(&fissionEdits, &FissionActions::refused, this, &Workbench::refused);
 }
 
@@ -131,6 +133,7 @@ void Workbench::show(const SnapshotPointer &snapshot, Session::Change change)
     passes.showRecord(snapshot);
     if (change == Session::Change::Opened) {
         Q_EMIT modelChanged();
+        deviceJobs.queue().forget();
         kernels.forget();
         kernels.restore();
         verification.forget();
@@ -173,6 +176,7 @@ void Workbench::cancelWork()
 {
     session.cancel();
     kernels.cancel();
+    deviceJobs.cancel();
     verification.cancel();
     comparison.cancel();
 }
@@ -180,15 +184,16 @@ void Workbench::cancelWork()
 bool Workbench::isBusy() const
 {
     return session.isBusy() || drawings.isBusy() || sides.isBusy() || edits.isChecking() ||
-           timelines.isRunning() || kernels.isRunning() || verification.isRunning() ||
-           training.isRunning() || comparison.isRunning() || documents.isWriting();
+           timelines.isRunning() || kernels.isRunning() || deviceJobs.isRunning() ||
+           verification.isRunning() || training.isRunning() || comparison.isRunning() ||
+           documents.isWriting();
 }
 
 bool Workbench::isAtWork() const
 {
     return session.isOpening() || session.runs().activeCount() > 0 || kernels.isRunning() ||
-           verification.isRunning() || training.isRunning() || comparison.isRunning() ||
-           documents.isWriting() || session.isSaving();
+           deviceJobs.isRunning() || verification.isRunning() || training.isRunning() ||
+           comparison.isRunning() || documents.isWriting() || session.isSaving();
 }
 
 bool Workbench::mayUndo() const
@@ -209,11 +214,15 @@ void Workbench::updateActions()
     passes.updateActions();
     comparison.updateActions();
     kernels.updateActions();
+    // They would disturb each other.
+    deviceJobs.queue().setHeld(kernels.isRunning() || session.isBusy() ||
+                               session.runs().activeCount() > 0);
     verification.updateActions();
     colours.updateActions();
     tensors.updateActions();
     actions.cancel->setEnabled(session.isRunning() || session.isOpening() || kernels.isRunning() ||
-                               verification.isRunning() || comparison.isRunning());
+                               deviceJobs.isRunning() || verification.isRunning() ||
+                               comparison.isRunning());
     QUndoStack &undo = session.undoStack();
     actions.undo->setEnabled(undo.canUndo() && mayUndo());
     actions.redo->setEnabled(undo.canRedo() && mayUndo());

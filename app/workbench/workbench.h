@@ -4,6 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/device/device_controller.h"
+#include "app/devices/device_jobs.h"
 #include "app/graph/drawing_controller.h"
 #include "app/graph/navigator.h"
 #include "app/session/session.h"
@@ -77,6 +78,7 @@ public:
     FissionActions fissionEdits;
     PassController passes{*this};
     KernelController kernels{*this};
+    DeviceJobs deviceJobs{session, options.targets, options.profile, jobs};
     VerificationController verification{*this};
     ColourController colours{*this};
     ViewController view{*this};

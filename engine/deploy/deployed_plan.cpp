@@ -293,6 +293,8 @@ Result<std::vector<Measurement>> measureDeployed(std::span<const std::shared_ptr
             all[p].whole.insert(all[p].whole.end(), times->whole.begin(), times->whole.end());
             if (turn == 0)
                 all[p].steps = times->steps;
+            all[p].clockAfter = times->clockAfter;
+            all[p].celsiusAfter = times->celsiusAfter;
         }
         options.progress(double(turn + 1) / turns, "measuring");
     }
@@ -300,6 +302,8 @@ Result<std::vector<Measurement>> measureDeployed(std::span<const std::shared_ptr
         Measurement &measurement = measurements.emplace_back();
         measurement.provenance = deployed[p]->provenance();
         measurement.runs = int(all[p].whole.size());
+        measurement.megahertz = all[p].clockAfter;
+        measurement.celsius = all[p].celsiusAfter;
         measurement.whole = timesOf(std::move(all[p].whole));
         for (std::vector<double> &step : all[p].steps)
             measurement.steps.push_back(timesOf(std::move(step)));

@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -25,6 +26,41 @@ constexpr std::chrono::milliseconds moment{100}; // to wait for other processes
 
 constexpr std::string_view measurementColumns =
     "m.provenance, m.measured_at_ms, m.version, m.min_ns, m.median_ns, m.count";
+
+constexpr std::string_view runColumns =
+    "device, machine, model, plan, threads, runs, min_ms, median_ms, p95_ms, bracket, provenance, "
+    "megahertz, celsius, measured_at_ms, version";
+constexpr std::int64_t mostRuns = 10'000;
+
+ProfiledRun runOf(const sqlite::Statement &row)
+{
+    return {.device = row.text(0),
+            .machine = row.text(1),
+            .model = row.text(2),
+            .plan = row.text(3),
+            .threads = row.integer(4),
+            .runs = row.integer(5),
+            .minMs = row.real(6),
+            .medianMs = row.real(7),
+            .p95Ms = row.real(8),
+            .isBracket = row.integer(9) != 0,
+            .provenance = provenanceOf(row.text(10)).value_or(Provenance::Modelled),
+            .megahertz = row.real(11),
+            .celsius = row.real(12),
+            .measuredAtMs = row.integer(13),
+            .version = row.text(14)};
+}
+
+/// Tells whether a measurement may yield the figures of a run.
+bool isPossible(const ProfiledRun &run)
+{
+    const auto isIn = [](double value, double least) {
+        return std::isfinite(value) && value >= least;
+    };
+    return isIn(run.minMs, 0) && isIn(run.medianMs, run.minMs) && isIn(run.p95Ms, run.medianMs) &&
+           isIn(run.megahertz, 0) && std::isfinite(run.celsius) && run.threads >= 1 &&
+           run.runs >= 1;
+}
 
 LatencySamples samplesOf(const sqlite::Statement &row, int column)
 {
@@ -108,7 +144,8 @@ std::uint64_t ProfileKey::hash() const
 /// Holds the connection and the prepared statements. For one thread at a time.
 struct ProfileDatabase::State {
     std::unique_ptr<sqlite::Connection> connection;
-    sqlite::Statement find, addKernel, addMeasurement, ofKernel, everything, addUse, allUses;
+    sqlite::Statement find, addKernel, addMeasurement, ofKernel, everything, addUse, allUses,
+        addRun, dropRuns, newestRuns;
     std::mutex mutex;
     /// Samples that could not be written while another process was writing.
     std::vector<ProfileLine> pending;
@@ -125,6 +162,8 @@ struct ProfileDatabase::State {
     Result<std::int64_t> kernelOf(const ProfileKey &key);
     enum class Added { NewKernel, NewMeasurement, Nothing };
     Result<Added> add(const ProfileKey &key, const LatencySamples &samples);
+    /// Writes in a transaction, and waits for other processes no longer than a moment.
+    Result<void> writeSoon(const std::function<Result<void>()> &write);
     /// Writes all pending samples in one transaction.
     Result<void> writePending();
     /// Visits all measurements, grouped by kernel.
@@ -150,6 +189,10 @@ ProfileDatabase::State::of(std::unique_ptr<sqlite::Connection> connection)
                     "VALUES(?1, ?2, ?3, ?4, ?5)"),
         std::string("SELECT device, pass, model, decisions, used_at_ms FROM used "
                     "ORDER BY device, pass, model"),
+        "INSERT INTO run(" + std::string(runColumns) +
+            ") VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        std::string("DELETE FROM run WHERE id <= ?1"),
+        "SELECT " + std::string(runColumns) + " FROM run ORDER BY id DESC LIMIT ?1",
     };
     std::vector<sqlite::Statement> prepared;
     for (const std::string &query : queries) {
@@ -164,6 +207,9 @@ ProfileDatabase::State::of(std::unique_ptr<sqlite::Connection> connection)
                                             std::move(prepared[4]),
                                             std::move(prepared[5]),
                                             std::move(prepared[6]),
+                                            std::move(prepared[7]),
+                                            std::move(prepared[8]),
+                                            std::move(prepared[9]),
                                             {},
                                             {}});
 }
@@ -337,23 +383,69 @@ Result<void> ProfileDatabase::forEach(
     return done;
 }
 
+Result<void> ProfileDatabase::State::writeSoon(const std::function<Result<void>()> &write)
+{
+    const std::lock_guard lock(mutex);
+    connection->setPatience(moment);
+    const auto inTransaction = [&]() -> Result<void> {
+        GL_TRY_RESULT(transaction, sqlite::Transaction::begin(*connection));
+        GL_TRY(write());
+        return transaction->commit();
+    };
+    auto written = inTransaction();
+    connection->setPatience(sqlite::usualPatience);
+    return written;
+}
+
 Result<void> ProfileDatabase::noteUse(const ProfileUse &use)
 {
-    const std::lock_guard lock(m_state->mutex);
-    m_state->connection->setPatience(moment);
-    const auto write = [&]() -> Result<void> {
-        GL_TRY_RESULT(transaction, sqlite::Transaction::begin(*m_state->connection));
+    return m_state->writeSoon([&]() -> Result<void> {
         m_state->addUse.bind(1, use.device)
             .bind(2, use.pass)
             .bind(3, use.model)
             .bind(4, use.decisions)
             .bind(5, use.usedAtMs);
-        GL_TRY(m_state->addUse.step());
-        return transaction->commit();
-    };
-    auto written = write();
-    m_state->connection->setPatience(sqlite::usualPatience);
-    return written;
+        return m_state->addUse.step().map([](bool) {});
+    });
+}
+
+Result<void> ProfileDatabase::noteRun(const ProfiledRun &run)
+{
+    if (!isPossible(run))
+        return fail(Error::Kind::Fault, "no measurement yields such figures", run.device);
+    return m_state->writeSoon([&]() -> Result<void> {
+        m_state->addRun.bind(1, run.device)
+            .bind(2, run.machine)
+            .bind(3, run.model)
+            .bind(4, run.plan)
+            .bind(5, run.threads)
+            .bind(6, run.runs)
+            .bind(7, run.minMs)
+            .bind(8, run.medianMs)
+            .bind(9, run.p95Ms)
+            .bind(10, std::int64_t(run.isBracket))
+            .bind(11, nameOf(run.provenance))
+            .bind(12, run.megahertz)
+            .bind(13, run.celsius)
+            .bind(14, run.measuredAtMs)
+            .bind(15, run.version);
+        GL_TRY(m_state->addRun.step());
+        m_state->dropRuns.bind(1, m_state->connection->lastRow() - mostRuns);
+        return m_state->dropRuns.step().map([](bool) {});
+    });
+}
+
+Result<std::vector<ProfiledRun>> ProfileDatabase::history(std::int64_t most) const
+{
+    const std::lock_guard lock(m_state->mutex);
+    std::vector<ProfiledRun> runs;
+    m_state->newestRuns.bind(1, most);
+    for (;;) {
+        GL_TRY_CONST(isRow, m_state->newestRuns.step());
+        if (!*isRow)
+            return runs;
+        runs.push_back(runOf(m_state->newestRuns));
+    }
 }
 
 Result<std::vector<ProfileUse>> ProfileDatabase::uses() const

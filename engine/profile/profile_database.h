@@ -47,6 +47,21 @@ struct ProfileUse {
     std::int64_t usedAtMs = 0;  // since 1970, UTC
 };
 
+/// Describes what one plan took on a device: an entry of the device's history.
+struct ProfiledRun {
+    std::string device;  // as for --target: "arm64:kirin990@ssh:board"
+    std::string machine; // that measured, or was measured; it tells devices called "host:cpu" apart
+    std::string model;   // its file, without folder
+    std::string plan;    // the passes that made it, and whether it was tuned: "dnnfusion, tuned"
+    std::int64_t threads = 1, runs = 1;
+    double minMs = 0, medianMs = 0, p95Ms = 0; // or the bounds of a bracket and its middle
+    bool isBracket = false;
+    Provenance provenance = Provenance::Host;
+    double megahertz = 0, celsius = 0; // of the device after the runs; 0: it does not tell
+    std::int64_t measuredAtMs = 0;     // since 1970, UTC
+    std::string version;               // of the program that measured
+};
+
 struct ProfileImport {
     std::int64_t added = 0;  // measurements of kernels that were unknown
     std::int64_t merged = 0; // further measurements of known kernels
@@ -93,8 +108,14 @@ public:
     /// Returns all uses, by device, pass and model.
     Result<std::vector<ProfileUse>> uses() const;
 
-    /// Writes all measurements as JSON Lines: a header, then one object for each. Readers see the
-    /// old file or the whole new one.
+    /// Adds an entry to the history, and drops the oldest ones beyond 10,000. Waits for other
+    /// processes as noteUse() does. Refuses (Fault) figures that no measurement yields.
+    Result<void> noteRun(const ProfiledRun &run);
+    /// Returns the newest entries, at most so many, the newest first.
+    Result<std::vector<ProfiledRun>> history(std::int64_t most) const;
+
+    /// Writes all measurements of kernels as JSON Lines: a header, then one object for each.
+    /// Readers see the old file or the whole new one.
     Result<void> exportTo(const std::filesystem::path &file) const;
     /// Imports what exportTo() wrote, all in one transaction. Lines that hold no measurement are
     /// refused one by one; a file that is no export (Usage), or cannot be read (Missing), as a

@@ -33,6 +33,13 @@ constexpr std::array steps = {
     "  decisions INTEGER NOT NULL, used_at_ms INTEGER NOT NULL,"
     "  PRIMARY KEY(device, pass, model)"
     ") WITHOUT ROWID;",
+    // What whole plans took on devices, in the order in which they were measured.
+    "CREATE TABLE run("
+    "  id INTEGER PRIMARY KEY, device TEXT NOT NULL, machine TEXT NOT NULL, model TEXT NOT NULL,"
+    "  plan TEXT NOT NULL, threads INTEGER NOT NULL, runs INTEGER NOT NULL,"
+    "  min_ms REAL NOT NULL, median_ms REAL NOT NULL, p95_ms REAL NOT NULL,"
+    "  bracket INTEGER NOT NULL, provenance TEXT NOT NULL, megahertz REAL NOT NULL,"
+    "  celsius REAL NOT NULL, measured_at_ms INTEGER NOT NULL, version TEXT NOT NULL);",
 };
 
 Result<void> refuse(const sqlite::Connection &database, std::string reason)

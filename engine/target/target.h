@@ -190,6 +190,9 @@ struct Measurement {
     /// percentile the upper one, the median the middle between them.
     bool isBracket = false;
     std::vector<StepCounts> counts = {}; // of each step; empty: nothing was counted
+    /// The state of the device after the runs: the clock of the fastest unit that ran them, and
+    /// the temperature of its hottest zone. 0 where it does not tell. Sessions do not keep it.
+    double megahertz = 0, celsius = 0;
 };
 
 /// Runs the plans in turns, so that disturbances of the machine affect all of them. A target whose
@@ -257,7 +260,7 @@ public:
 };
 
 /// The ABI number of target plugins that this program loads.
-inline constexpr std::uint32_t targetAbiVersion = 11;
+inline constexpr std::uint32_t targetAbiVersion = 12;
 /// Holds what a plugin's `extern "C" const graphloom::TargetEntry *graphloom_target()` returns.
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise

@@ -13,6 +13,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Adds the bounds of a bracket, and what the device told of its state.
+void addCircumstances(const Measurement &measurement, Json &section)
+{
+    if (measurement.isBracket) {
+        section["low_ms"] = measurement.whole.min;
+        section["high_ms"] = measurement.whole.p95;
+    }
+    if (measurement.megahertz > 0)
+        section["clock_mhz"] = measurement.megahertz;
+    if (measurement.celsius > 0)
+        section["temperature_c"] = measurement.celsius;
+}
+
 Json timesSection(const Measurement &measurement)
 {
     const Times &times = measurement.whole;
@@ -75,10 +88,7 @@ Json latencySection(const TargetOutcome &outcome)
         section["before"] = timesSection(*outcome.before);
     }
     section["after"] = timesSection(*outcome.after);
-    if (outcome.after->isBracket) {
-        section["low_ms"] = outcome.after->whole.min;
-        section["high_ms"] = outcome.after->whole.p95;
-    }
+    addCircumstances(*outcome.after, section);
     return section;
 }
 
@@ -151,11 +161,21 @@ Json deviceSection(const TargetOutcome &outcome)
                     {"interpreted", std::ranges::count_if(outcome.steps, [](const PlanStep &step) {
                          return !step.reason.empty();
                      })}};
-    if (outcome.after->isBracket) {
-        section["low_ms"] = outcome.after->whole.min;
-        section["high_ms"] = outcome.after->whole.p95;
-    }
+    addCircumstances(*outcome.after, section);
     return section;
+}
+
+/// Returns a measured plan as a point of latency and memory.
+Json measuredPoint(const TargetOutcome &outcome, const Measurement &measurement,
+                   const PlanMemory &memory, std::string_view plan)
+{
+    Json point = {{"latency_ms", measurement.whole.median},
+                  {"peak_bytes", memory.arena + memory.border},
+                  {"provenance", nameOf(measurement.provenance)},
+                  {"plan", plan},
+                  {"device", outcome.target + ":" + outcome.device}};
+    addCircumstances(measurement, point);
+    return point;
 }
 
 /// Adds the events of a run, as those of a process.
@@ -222,6 +242,16 @@ void addDevices(Json &report, const TargetOutcome &first, std::span<const Target
             rows.push_back(deviceSection(other));
     if (!rows.empty())
         report["devices"] = std::move(rows);
+    if (others.empty() || !first.after)
+        return;
+    Json &points = report["pareto"];
+    if (first.before && first.memoryBefore)
+        points.push_back(measuredPoint(first, *first.before, *first.memoryBefore,
+                                       first.besideOriginal ? "original" : "before tuning"));
+    points.push_back(measuredPoint(first, *first.after, first.memory, "result"));
+    for (const TargetOutcome &other : others)
+        if (other.after)
+            points.push_back(measuredPoint(other, *other.after, other.memory, "result"));
 }
 
 std::string traceJson(const std::vector<TracedRun> &runs)

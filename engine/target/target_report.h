@@ -31,8 +31,8 @@ struct TargetOutcome {
 /// becomes memory.plan.
 void addTargetSections(nlohmann::ordered_json &report, const TargetOutcome &outcome);
 
-/// Adds the section devices to a report: what was measured of one plan on several devices. Nothing
-/// is added if there is no measurement.
+/// Adds the section devices to a report: what was measured of one plan on several devices; if there
+/// are several, also as points of the section pareto. Nothing is added if there is no measurement.
 void addDevices(nlohmann::ordered_json &report, const TargetOutcome &first,
                 std::span<const TargetOutcome> others);
 

@@ -19,12 +19,32 @@
     </message>
 </context>
 <context>
+    <name>Pareto</name>
+    <message numerus="yes">
+        <source>%1, %n thread(s)</source>
+        <translation>
+            <numerusform>%1, %n thread</numerusform>
+            <numerusform>%1, %n threads</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>graphloom::Breadcrumbs</name>
     <message numerus="yes">
         <source>%n nested graphs</source>
         <translation>
             <numerusform>%n nested graph</numerusform>
             <numerusform>%n nested graphs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>graphloom::DeviceQueue</name>
+    <message numerus="yes">
+        <source>Median %1 ms of %n run(s) (%2)</source>
+        <translation>
+            <numerusform>Median %1 ms of %n run (%2)</numerusform>
+            <numerusform>Median %1 ms of %n runs (%2)</numerusform>
         </translation>
     </message>
 </context>
@@ -95,10 +115,24 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>&lt;b&gt;%n Pareto-optimal plan(s)&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph's (modelled, %6)</source>
+        <source>&lt;b&gt;%n Pareto-optimal plan(s)&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph&apos;s (modelled, %6)</source>
         <translation>
-            <numerusform>&lt;b&gt;%n Pareto-optimal plan&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph's (modelled, %6)</numerusform>
-            <numerusform>&lt;b&gt;%n Pareto-optimal plans&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph's (modelled, %6)</numerusform>
+            <numerusform>&lt;b&gt;%n Pareto-optimal plan&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph&apos;s (modelled, %6)</numerusform>
+            <numerusform>&lt;b&gt;%n Pareto-optimal plans&lt;/b&gt; · current plan: peak %1, &lt;b&gt;× %2&lt;/b&gt;, latency %3 ms, &lt;b&gt;× %4&lt;/b&gt;, × %5 of the rewritten graph&apos;s (modelled, %6)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>&lt;b&gt;%n measured run(s)&lt;/b&gt; on %1, with their spread</source>
+        <translation>
+            <numerusform>&lt;b&gt;%n measured run&lt;/b&gt; on %1, with their spread</numerusform>
+            <numerusform>&lt;b&gt;%n measured runs&lt;/b&gt; on %1, with their spread</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s)</source>
+        <translation>
+            <numerusform>%n device</numerusform>
+            <numerusform>%n devices</numerusform>
         </translation>
     </message>
 </context>

@@ -9,6 +9,7 @@
 #include "engine/ops/derive/infer.h"
 #include "engine/package/kernel_files.h"
 #include "engine/runtime/host_machine.h"
+#include "engine/system/machine_condition.h"
 #include "targets/host/host_plan.h"
 #include "targets/host/host_tuning.h"
 
@@ -196,7 +197,13 @@ Result<std::vector<Measurement>>
 HostTarget::measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
                     const MeasureOptions &options) const
 {
-    return measureInTurns(plans, options);
+    GL_TRY_RESULT(measurements, measureInTurns(plans, options));
+    const MachineCondition now = machineCondition();
+    for (Measurement &measurement : *measurements) {
+        measurement.megahertz = now.megahertz;
+        measurement.celsius = now.celsius;
+    }
+    return measurements;
 }
 
 } // namespace graphloom::host

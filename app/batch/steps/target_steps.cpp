@@ -2,6 +2,9 @@
 #include "app/batch/steps/target_steps.h"
 
 #include "app/batch/report/summary.h"
+#include "app/run/measured_runs.h"
+
+#include <chrono>
 
 namespace graphloom {
 
@@ -78,6 +81,20 @@ Result<void> tuneForTarget(BatchState &batch)
     return {};
 }
 
+/// Adds what was measured to the history of its device, if there is a database of measurements.
+void keepInHistory(BatchState &batch, const TargetOutcome &outcome)
+{
+    if (!batch.profile || !outcome.after)
+        return;
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+    const auto kept = batch.profile->noteRun(profiledRun(*batch.plan, outcome,
+                                                         batch.options.model.filename().string(),
+                                                         {machineName(), now.count()}));
+    if (!kept)
+        batch.log.warn("the measurement is not in the history: " + kept.error().text());
+}
+
 /// Measures the result on a further target, alone: the original was measured on the first one.
 Result<void> measureOnOther(BatchState &batch, const ChosenTarget &chosen)
 {
@@ -93,6 +110,7 @@ Result<void> measureOnOther(BatchState &batch, const ChosenTarget &chosen)
     tellFailedKernels(batch, target.outcome().steps, name + ": ");
     batch.log.print(summaryOfBuild(target.outcome()));
     batch.log.print(summaryOfMeasurement(target.outcome()));
+    keepInHistory(batch, target.outcome());
     batch.otherOutcomes.push_back(target.outcome());
     return {};
 }
@@ -149,6 +167,7 @@ Result<void> measureOnTarget(BatchState &batch)
         tellFailedKernels(batch, batch.target->outcome().stepsBefore, "original graph: ");
         batch.log.recordPassed("target", "measure");
         batch.log.print(summaryOfMeasurement(batch.target->outcome()));
+        keepInHistory(batch, batch.target->outcome());
         for (const ChosenTarget &other : batch.setup.otherTargets) {
             const auto measured = measureOnOther(batch, other);
             if (batch.interrupt.requested())

@@ -269,18 +269,18 @@ private:
 
     /// Estimates how far operand B of a product is to be prefetched, if it does not stay in a
     /// core's own caches: the part of the next tile while rows use this one's, or a little where
-    /// one tile of rows is all, or the caches have no room for both parts.
+    /// one or two tiles of rows are all, or the caches have no room for both parts.
     int estimatedAhead(const Contraction &contraction, AxisIndex lane, const RegisterTile &tile,
                        int order) const
     {
-        constexpr std::int64_t leastBytes = 128 * 1024;
+        constexpr std::int64_t leastBytes = 128 * 1024, fewUses = 2;
         constexpr int little = 4096, none = -1;
         std::int64_t points = 1;
         for (const AxisIndex axis : contraction.onlyA)
             points *= m_loops.extentOf(axis);
         if (m_isShared || m_tensors[m_nest.reads[contraction.b].tensor].elements() * 4 < leastBytes)
             return none;
-        if (points <= tile.rows * tile.outerRows)
+        if (ceilDiv(points, tile.rows * tile.outerRows) <= fewUses)
             return little;
         const bool hasNext = m_loops.extentOf(lane) > tile.vectors * m_target.lanes;
         if (!hasNext || order == 1)

@@ -91,6 +91,33 @@ private Q_SLOTS:
                  QVariant(QStringLiteral("20")));
     }
 
+    /// Without a front, too: one plan on several devices.
+    void runsOnSeveralDevicesAreSeriesWithTheirSpread()
+    {
+        m_panel->setSnapshot(m_plain);
+        PlanRun other = *madeRun(m_plain);
+        other.outcome.device = "phone";
+        other.outcome.after->isBracket = true;
+        other.outcome.after->whole = {19, 20, 24, 0};
+        const PlanRunPointer here = madeRun(m_plain),
+                             there = std::make_shared<const PlanRun>(std::move(other));
+        m_panel->setRuns({here});
+        QVERIFY(m_panel->isEmpty());
+        m_panel->setRuns({here, there});
+        QVERIFY(!m_panel->isEmpty());
+        const ParetoData &shown = *m_panel->model().data();
+        QCOMPARE(shown.series.size(), std::size_t(2));
+        QVERIFY(shown.series[0].name != shown.series[1].name);
+        const std::size_t bracket = *shown.numberOfRun(there);
+        QVERIFY(view().textOf(bracket).contains(QStringLiteral("between 19 and 24 ms")));
+        QSignalSpy activated(m_panel.get(), &ParetoPanel::runActivated);
+        click(bracket);
+        QVERIFY(m_panel->loadButton().isEnabled());
+        QTest::mouseClick(&m_panel->loadButton(), Qt::LeftButton);
+        QCOMPARE(activated.size(), qsizetype(1));
+        QCOMPARE(activated[0][0].value<PlanRunPointer>(), there);
+    }
+
     void aBaselineCannotBeLoaded()
     {
         QSignalSpy chosen(m_panel.get(), &ParetoPanel::pointChosen);
@@ -158,7 +185,7 @@ private Q_SLOTS:
         QVERIFY(!names().contains(QStringLiteral("(modelled)"))); // the axis says it of all
         m_panel->setRuns({test::madeRun(test::fused(m_plain))});
         QVERIFY2(names().contains(QStringLiteral("front (modelled)")), qPrintable(names()));
-        QVERIFY2(names().contains(QStringLiteral("measured runs (")), qPrintable(names()));
+        QVERIFY2(names().contains(QStringLiteral("measured on host (host)")), qPrintable(names()));
     }
 
     /// A baseline on both graphs has one entry.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session.h"
 
+#include "engine/pass/device_parameter.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QSignalSpy>
 
+#include <array>
 #include <atomic>
 #include <fstream>
 #include <thread>
@@ -46,6 +48,19 @@ Result<Plan> untilStopped(Plan plan, const Context &context)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return partitioned(std::move(plan));
 }
+
+/// Implements a pass that plans for the device of the plan, and changes nothing.
+class PlanningPass final : public Pass {
+public:
+    std::string_view name() const override { return "planning"; }
+    std::string_view help() const override { return "Needs a device."; }
+    std::span<const Parameter> parameters() const override
+    {
+        static const std::array all = {deviceParameter("Device that is not looked at.")};
+        return all;
+    }
+    Result<Plan> run(Plan plan, const Context &) const override { return plan; }
+};
 
 } // namespace
 
@@ -184,6 +199,20 @@ private Q_SLOTS:
             m_session->messages().index(0).data(MessageModel::DetailsRole).toString();
         QVERIFY2(details.startsWith(QStringLiteral("Internal error at ")) && !details.contains('/'),
                  qPrintable(details));
+    }
+
+    /// What describes the device for a pass runs on its thread, but not in the pass.
+    void aDeviceThatThrowsChangesNothing()
+    {
+        m_session->runs().setDevice(
+            [](const TimingLimits &, const CallTimers &) -> Result<PlannedDevice> {
+                throw std::bad_alloc();
+            });
+        const SnapshotPointer before = m_session->snapshot();
+        QVERIFY(!run(std::make_shared<PlanningPass>()));
+        QCOMPARE(m_session->snapshot(), before);
+        QVERIFY(
+            m_session->messages().index(0).data().toString().contains(QStringLiteral("memory")));
     }
 
     void aCancelledPassKeepsItsBestPlan()

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -82,6 +83,9 @@ class ProfileDatabaseTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void theHistoryHasTheNewestFirst();
+    void impossibleRunsAreRefused_data();
+    void impossibleRunsAreRefused();
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();
@@ -543,6 +547,59 @@ void ProfileDatabaseTest::defaultFile()
         QCOMPARE(defaultProfileFile(ignored, "/home/ada")->string(),
                  std::string("/home/ada/.local/share/graphloom/profile.db"));
     QVERIFY(!defaultProfileFile("", ""));
+}
+
+void ProfileDatabaseTest::theHistoryHasTheNewestFirst()
+{
+    QTemporaryDir folder;
+    const fs::path path = fs::path(folder.path().toStdString()) / "profile.db";
+    ProfiledRun run;
+    run.device = "arm64:kirin990@ssh:board";
+    run.model = "a.onnx";
+    run.minMs = 1;
+    run.medianMs = run.p95Ms = 2;
+    run.megahertz = 2600;
+    run.provenance = Provenance::Device;
+    run.isBracket = true;
+    for (const char *model : {"a.onnx", "b.onnx", "c.onnx"}) {
+        auto database = ProfileDatabase::open(path);
+        QVERIFY(database);
+        run.model = model;
+        QVERIFY(database->noteRun(run));
+    }
+    const auto database = ProfileDatabase::open(path);
+    QVERIFY(database);
+    const auto runs = database->history(2);
+    QVERIFY(runs);
+    QCOMPARE(runs->size(), std::size_t(2));
+    QCOMPARE(runs->front().model, std::string("c.onnx"));
+    QCOMPARE(runs->back().model, std::string("b.onnx"));
+    QCOMPARE(runs->front().device, run.device);
+    QCOMPARE(runs->front().megahertz, 2600.0);
+    QCOMPARE(runs->front().provenance, Provenance::Device);
+    QVERIFY(runs->front().isBracket);
+}
+
+void ProfileDatabaseTest::impossibleRunsAreRefused_data()
+{
+    QTest::addColumn<double>("least");
+    QTest::addColumn<double>("median");
+    QTest::newRow("a time below 0") << -1.0 << 2.0;
+    QTest::newRow("a minimum above the median") << 3.0 << 2.0;
+    QTest::newRow("a time that is no number") << 1.0 << std::nan("");
+}
+
+void ProfileDatabaseTest::impossibleRunsAreRefused()
+{
+    QFETCH(double, least);
+    QFETCH(double, median);
+    auto database = ProfileDatabase::inMemory();
+    QVERIFY(database);
+    ProfiledRun run;
+    run.minMs = least;
+    run.medianMs = run.p95Ms = median;
+    QVERIFY(!database->noteRun(run));
+    QVERIFY(database->history(1)->empty());
 }
 
 GRAPHLOOM_TESTS(ProfileDatabaseTest)

@@ -62,6 +62,7 @@ private Q_SLOTS:
     void interpretedBlocksSayWhy();
     void withoutMeasurementThereIsNoLatency();
     void eachDeviceHasARow();
+    void devicesTellTheirState();
     void bracketsHaveBounds();
     void traceHasASliceForEachThread();
     void runsOfATraceAreProcesses();
@@ -130,6 +131,23 @@ void TargetReportTest::eachDeviceHasARow()
     QCOMPARE(report["devices"][1]["provenance"], Json("host"));
     QCOMPARE(report["devices"][1]["latency"]["median_ms"], Json(4.5));
     QVERIFY(!report["devices"][1].contains("low_ms"));
+    // The original and the result on the first device, and the result on the other one.
+    QCOMPARE(report["pareto"].size(), std::size_t(3));
+    QCOMPARE(report["pareto"][0]["plan"], Json("before tuning"));
+    QCOMPARE(report["pareto"][2]["plan"], Json("result"));
+    QCOMPARE(report["pareto"][2]["device"], Json("opencl:0"));
+    QCOMPARE(report["pareto"][2]["latency_ms"], Json(4.5));
+}
+
+void TargetReportTest::devicesTellTheirState()
+{
+    TargetOutcome warm = outcome();
+    warm.after->megahertz = 2600;
+    warm.after->celsius = 41.5;
+    Json report = Json::object();
+    addDevices(report, warm, {});
+    QCOMPARE(report["devices"][0]["clock_mhz"], Json(2600.0));
+    QCOMPARE(report["devices"][0]["temperature_c"], Json(41.5));
 }
 
 void TargetReportTest::bracketsHaveBounds()

@@ -50,7 +50,7 @@ public:
     std::string_view name() const override { return "host"; }
     bool isThisMachine() const override { return true; }
     std::string_view help() const override { return "Does what a test says."; }
-    std::vector<std::string> devices() const override { return {"cpu"}; }
+    std::vector<std::string> devices() const override { return names; }
     Result<Device> describe(const std::string &, std::stop_token) const override;
     std::vector<Finding> probe() const override { return {}; }
     std::string fingerprint(const std::string &device) const override { return device; }
@@ -81,7 +81,8 @@ public:
         return measureInTurns(plans, options);
     }
 
-    Result<void> refusal; // result of the device check
+    std::vector<std::string> names = {"cpu"}; // of the devices
+    Result<void> refusal;                     // result of the device check
     /// What describe() returns; none: it fails.
     std::optional<Device> described;
 
