@@ -2,6 +2,7 @@
 #include "app/export/table_content.h"
 
 #include "app/compare/difference_model.h"
+#include "app/devices/run_history.h"
 #include "app/fission/fission_model.h"
 #include "app/fusion/fusion_model.h"
 #include "app/fusion/partition_model.h"
@@ -176,10 +177,12 @@ private Q_SLOTS:
         const RunModel runs;
         const RefusalModel refusals;
         const TrialModel trials;
-        static const QRegularExpression form(QStringLiteral("^[a-z][a-z_]*$"));
+        const RunHistory history({});
+        static const QRegularExpression form(QStringLiteral("^[a-z][a-z0-9_]*$"));
         for (const TableModel *model : std::initializer_list<const TableModel *>{
                  &kernels, &tensors, &steps, &points, &nodes, &blocks, &regions, &differences,
-                 &figures, &origins, &subgraphs, &rewriting, &rules, &runs, &refusals, &trials}) {
+                 &figures, &origins, &subgraphs, &rewriting, &rules, &runs, &refusals, &trials,
+                 &history}) {
             QStringList keys;
             for (std::size_t column = 0; column < model->columns().size(); ++column) {
                 const QString &key = model->columns()[column].key;
