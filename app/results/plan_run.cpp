@@ -11,7 +11,6 @@
 #include <cassert>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 namespace graphloom {
 
@@ -22,20 +21,24 @@ struct PlanRunText {
 };
 
 /// Returns, by step, the time of the same kernel in the plan before; its loops may have changed.
+/// Tuning may have joined blocks, so that their numbers are others: kernels are told apart by what
+/// they compute. Those of one text are the same in both plans if there are equally many.
 std::vector<std::optional<double>> beforeByStep(const TargetOutcome &outcome)
 {
-    using Place = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string>;
-    // Copies of inputs have a text instead of a block.
-    const auto placeOf = [](const PlanStep &step) {
-        return Place(step.block, step.nest, step.block ? std::string() : step.text);
+    const auto numbersOf = [](const std::vector<PlanStep> &steps) {
+        std::map<std::string, std::vector<std::size_t>> numbers;
+        for (std::size_t step = 0; step < steps.size(); ++step)
+            numbers[steps[step].text].push_back(step);
+        return numbers;
     };
-    std::map<Place, double> known;
-    for (std::size_t step = 0; step < outcome.stepsBefore.size(); ++step)
-        known.emplace(placeOf(outcome.stepsBefore[step]), outcome.before->steps[step].median);
-    std::vector<std::optional<double>> before;
-    for (const PlanStep &step : outcome.steps) {
-        const auto found = known.find(placeOf(step));
-        before.push_back(found == known.end() ? std::nullopt : std::optional(found->second));
+    const auto earlier = numbersOf(outcome.stepsBefore);
+    std::vector<std::optional<double>> before(outcome.steps.size());
+    for (const auto &[text, now] : numbersOf(outcome.steps)) {
+        const auto found = earlier.find(text);
+        if (found == earlier.end() || found->second.size() != now.size())
+            continue;
+        for (std::size_t i = 0; i < now.size(); ++i)
+            before[now[i]] = outcome.before->steps[found->second[i]].median;
     }
     return before;
 }

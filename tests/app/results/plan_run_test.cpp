@@ -20,6 +20,21 @@ private Q_SLOTS:
         m_run = test::madeRun(m_fused);
     }
 
+    /// Where tuning has joined blocks, the others have other numbers than before.
+    void timesBeforeAreThoseOfTheSameKernels()
+    {
+        PlanRun run = *test::madeTunedRun(m_fused);
+        run.stepMs = 0; // planRunOf() adds them up
+        for (PlanStep &step : run.outcome.stepsBefore)
+            if (step.block)
+                ++*step.block;
+        const std::size_t joined = 3, same = 4;
+        run.outcome.steps[joined].text += "; " + run.outcome.steps[2].text;
+        const PlanRunPointer made = planRunOf(std::move(run));
+        QVERIFY(!made->beforeOf(joined));
+        QCOMPARE(made->beforeOf(same).value(), 2 * made->timesOf(same).median);
+    }
+
     void sharesAddUpToOne()
     {
         double sum = 0;
