@@ -181,7 +181,7 @@ private:
         m_text << "static const gl_fill " << tableName(number, "fills") << "[] = {\n";
         for (const ExecutionStep::Fill &fill : step.fills)
             m_text << "    {" << place(fill.place) << ", " << fill.first << ", " << fill.count
-                   << ", " << cLiteral(double(fill.value), DataType::Float) << "},\n";
+                   << ", " << fill.value.bits << "u, " << fill.value.bytes << "},\n";
         m_text << "};\n";
     }
 

@@ -32,8 +32,9 @@ public:
             for (const BufferPlace &place : step.buffers)
                 run.buffers.push_back(at(place));
             for (const ExecutionStep::Fill &fill : step.fills)
-                run.fills.push_back({reinterpret_cast<float *>(at(fill.place)) + fill.first,
-                                     fill.count, fill.value});
+                run.fills.push_back(
+                    {static_cast<std::byte *>(at(fill.place)) + fill.first * fill.value.bytes,
+                     fill.count, fill.value});
         }
 #ifdef __GLIBC__
         ::malloc_trim(0); // weights were unpacked and transformed one by one on the heap

@@ -16,15 +16,20 @@ struct Executable::Content {
         KernelFunction function = nullptr;
         std::vector<void *> buffers;
         struct Fill {
-            float *first;
+            std::byte *first;
             std::int64_t count;
-            float value;
+            Element value;
         };
         std::vector<Fill> fills;
         void fillMargins() const
         {
             for (const Fill &fill : fills)
-                std::fill_n(fill.first, fill.count, fill.value);
+                if (fill.value.bytes == sizeof(std::uint16_t))
+                    std::fill_n(reinterpret_cast<std::uint16_t *>(fill.first), fill.count,
+                                std::uint16_t(fill.value.bits));
+                else
+                    std::fill_n(reinterpret_cast<std::uint32_t *>(fill.first), fill.count,
+                                fill.value.bits);
         }
     };
 

@@ -268,7 +268,9 @@ private:
             const Storage &storage = kernel.storages[buffer.tensor];
             for (const auto &[first, count] :
                  marginRuns(storage, kernel.block.tensors[buffer.tensor].extents))
-                step.fills.push_back({place, first, count, float(storage.marginValue)});
+                step.fills.push_back(
+                    {place, first, count,
+                     elementOf(storage.marginValue, kernel.block.tensors[buffer.tensor].type)});
         }
     }
 
@@ -327,7 +329,7 @@ private:
         const auto [known, isNew] = m_constants.try_emplace({tensor.constant.get(), form});
         if (isNew) {
             const std::int64_t bytes =
-                isPacked ? packedOperandOf(kernel, buffer).elements() * std::int64_t(sizeof(float))
+                isPacked ? bytesOf(packedOperandOf(kernel, buffer), kernel.block.tensors)
                          : std::int64_t(bytesOf(tensor.type, std::uint64_t(tensor.elements())));
             known->second.constant =
                 m_plan.constants.append({step.block, step.phase, number, bytes});
@@ -392,8 +394,7 @@ void writeConstant(const ExecutionPlan &plan, ConstantIndex constant, std::span<
     const BlockTensor &tensor = kernel.block.tensors[buffer.tensor];
     const TensorData data = tensor.derive ? tensor.derive() : *tensor.constant;
     if (buffer.kind == KernelBuffer::Kind::Packed) {
-        pack(packedOperandOf(kernel, buffer), kernel.block.nests[buffer.nest], data,
-             {reinterpret_cast<float *>(to.data()), to.size() / sizeof(float)});
+        pack(packedOperandOf(kernel, buffer), kernel.block.nests[buffer.nest], data, to);
     } else {
         fill(data, to);
     }

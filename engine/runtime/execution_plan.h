@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/emit/plan_kernels.h"
+#include "engine/codegen/storage/margin_runs.h"
 #include "engine/plan/memory/arena.h"
 #include "engine/runtime/aligned_bytes.h"
 #include "engine/runtime/node_graph.h"
@@ -44,7 +45,7 @@ struct ExecutionStep {
     struct Fill {
         BufferPlace place;
         std::int64_t first = 0, count = 0;
-        float value = 0;
+        Element value = {};
     };
     std::vector<Fill> fills;
     std::vector<NodeGraph> interpreted;

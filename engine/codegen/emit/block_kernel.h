@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/codegen/algorithms/block_algorithm.h"
-#include "engine/codegen/emit/c_emitter.h"
+#include "engine/codegen/emit/kernel_emitter.h"
 #include "engine/codegen/emit/kernel_source.h"
 #include "engine/codegen/schedule/loop_arrangement.h"
 #include "engine/cost/instruction_set.h"

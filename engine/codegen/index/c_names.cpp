@@ -77,6 +77,11 @@ std::string cHalf(DataType type)
     return type == DataType::Float16 ? "f16" : type == DataType::BFloat16 ? "bf16" : "";
 }
 
+bool isOfLanes(DataType type)
+{
+    return type == DataType::Float || !cHalf(type).empty();
+}
+
 std::string cLiteral(double value, DataType type)
 {
     if (isIntegral(type))

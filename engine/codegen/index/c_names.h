@@ -17,6 +17,8 @@ std::string cComment(std::string_view text);
 std::string cType(DataType type);
 /// Returns the suffix of functions for 16-bit real types, "f16" or "bf16"; "" for other types.
 std::string cHalf(DataType type);
+/// Tells whether vectors hold elements of this type, as single precision.
+bool isOfLanes(DataType type);
 /// Return a number of the type as it is computed with: reals unchanged, integers as the nearest
 /// 64-bit integer.
 std::string cLiteral(double value, DataType type);

@@ -62,7 +62,7 @@ GL_FN vf gv_load_far_ahead(const float *from, int bytes)
 }
 
 // Fetches the line of an element into the second-level cache; it need not be valid memory.
-GL_FN void gv_fetch(const float *element)
+GL_FN void gv_fetch(const void *element)
 {
     __builtin_prefetch(element, 0, 2);
 }

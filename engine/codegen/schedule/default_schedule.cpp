@@ -2,6 +2,7 @@
 #include "engine/codegen/schedule/default_schedule.h"
 
 #include "engine/base/integer_division.h"
+#include "engine/codegen/index/c_names.h"
 #include "engine/codegen/index/expr_edit.h"
 #include "engine/codegen/index/index_map.h"
 #include "engine/codegen/nests/contraction.h"
@@ -386,7 +387,7 @@ private:
         for (const ReadIndex read : readsIn(m_nest.body)) {
             const NestRead &operand = m_nest.reads[read];
             const BlockTensor &tensor = m_tensors[operand.tensor];
-            if (tensor.role == BlockTensor::Role::Constant && tensor.type == DataType::Float &&
+            if (tensor.role == BlockTensor::Role::Constant && isOfLanes(tensor.type) &&
                 tensor.elements() > 1)
                 if (m_loops.pack(read) && ahead > 0) {
                     if (ahead == ScheduleChoice::nextTile)

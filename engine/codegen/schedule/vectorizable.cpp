@@ -46,7 +46,7 @@ bool isVectorizable(const Nest &nest, const BlockTensors &tensors, AxisIndex axi
                 return;
             const DataType type =
                 node.fn == Fn::Load ? tensors[nest.reads[readIn(node)].tensor].type : node.type;
-            const bool real = type == DataType::Float || !cHalf(type).empty();
+            const bool real = isOfLanes(type);
             if (!real && type != DataType::Bool && type != DataType::Undefined)
                 possible = false;
             // Vectors of truth values are masks, which have no arithmetic.
@@ -64,8 +64,7 @@ bool isVectorizable(const Nest &nest, const BlockTensors &tensors, AxisIndex axi
     };
     if (nest.reduces()) {
         check(nest.body);
-        if ((nest.accumulator != DataType::Float && cHalf(nest.accumulator).empty()) ||
-            nest.combine >= Combine::ArgMax)
+        if (!isOfLanes(nest.accumulator) || nest.combine >= Combine::ArgMax)
             possible = false;
         if (nest.axes[axis].reduces && nest.combine == Combine::Product)
             possible = false;
@@ -74,8 +73,7 @@ bool isVectorizable(const Nest &nest, const BlockTensors &tensors, AxisIndex axi
         for (const NestStore &store : nest.stores) {
             check(store.value);
             const DataType type = tensors[store.tensor].type;
-            possible = possible &&
-                       (type == DataType::Float || type == DataType::Bool || !cHalf(type).empty());
+            possible = possible && (type == DataType::Bool || isOfLanes(type));
         }
     return possible;
 }

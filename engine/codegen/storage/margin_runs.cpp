@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/storage/margin_runs.h"
 
+#include "engine/ir/tensor_data.h"
+
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -50,6 +54,16 @@ marginRuns(const Storage &storage, const std::vector<std::int64_t> &extents)
     };
     visit(0, 0);
     return runs;
+}
+
+Element elementOf(double value, DataType type)
+{
+    std::array<std::byte, sizeof(double)> stored{};
+    encodeReal(type, value, stored.data());
+    Element element;
+    element.bytes = int(bytesOf(type, 1));
+    std::memcpy(&element.bits, stored.data(), sizeof element.bits);
+    return element;
 }
 
 } // namespace graphloom

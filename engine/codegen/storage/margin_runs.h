@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/index/storage.h"
+#include "engine/ir/dtype.h"
 
 #include <cstdint>
 #include <utility>
@@ -13,5 +14,13 @@ namespace graphloom {
 /// count).
 std::vector<std::pair<std::int64_t, std::int64_t>>
 marginRuns(const Storage &storage, const std::vector<std::int64_t> &extents);
+
+/// Holds an element as it is stored, of two or four bytes.
+struct Element {
+    std::uint32_t bits = 0;
+    int bytes = 4;
+};
+/// Returns a number as an element of single or half precision.
+Element elementOf(double value, DataType type);
 
 } // namespace graphloom

@@ -2,10 +2,10 @@
 #include "engine/codegen/storage/packed_operand.h"
 
 #include "engine/base/integer_division.h"
-#include "engine/codegen/index/constant_floats.h"
 #include "engine/codegen/index/index_map.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace graphloom {
 
@@ -33,9 +33,16 @@ PackedOperands packedOperandsOf(const Nest &nest, const Schedule &schedule)
     return operands;
 }
 
-void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
-          std::span<float> elements)
+std::int64_t bytesOf(const PackedOperand &operand, const BlockTensors &tensors)
 {
+    return std::int64_t(bytesOf(tensors[operand.tensor].type, std::uint64_t(operand.elements())));
+}
+
+void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
+          std::span<std::byte> to)
+{
+    const std::size_t size = bytesOf(data.type(), 1);
+    const std::byte *from = data.bytes().data();
     const NestRead &read = nest.reads[operand.read];
     const IndexForm offset = offsetOf(read.map, Storage::rowMajor(data.extents()));
     IndexedVector<AxisIndex, std::int64_t> at(nest.axes.size(), 0), steps(nest.axes.size(), 0);
@@ -44,7 +51,7 @@ void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data
     if (affine)
         for (const AxisIndex axis : steps.indices())
             steps[axis] = *offset.stepOf(axis);
-    std::size_t next = 0;
+    std::byte *next = to.data();
     const std::function<void(std::size_t, std::int64_t)> fill = [&](std::size_t d,
                                                                     std::int64_t place) {
         if (d == operand.dimensions.size()) {
@@ -58,7 +65,11 @@ void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data
                                 },
                                 extents)
                             .offset();
-            elements[next++] = inside ? floatAt(data, place) : 0;
+            if (inside)
+                std::memcpy(next, from + (data.isSplat() ? 0 : std::size_t(place) * size), size);
+            else
+                std::memset(next, 0, size);
+            next += size;
             return;
         }
         const PackedOperand::Dimension &dimension = operand.dimensions[d];

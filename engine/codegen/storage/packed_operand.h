@@ -30,8 +30,10 @@ using PackedOperands = IndexedVector<PackedIndex, PackedOperand>;
 
 /// Returns the operands that the schedule packs.
 PackedOperands packedOperandsOf(const Nest &nest, const Schedule &schedule);
-/// Writes the elements of a packed operand, elements() of them, in packed order.
+/// Returns the bytes of a packed operand, whose elements are those of its tensor.
+std::int64_t bytesOf(const PackedOperand &operand, const BlockTensors &tensors);
+/// Writes the elements of a packed operand, bytesOf() of them, in packed order.
 void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
-          std::span<float> elements);
+          std::span<std::byte> to);
 
 } // namespace graphloom

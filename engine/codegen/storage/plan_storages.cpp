@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/storage/plan_storages.h"
 
+#include "engine/codegen/index/c_names.h"
 #include "engine/codegen/index/expr_edit.h"
 #include "engine/codegen/nests/contraction.h"
 
@@ -222,7 +223,7 @@ private:
     {
         const BlockTensor &tensor = tensorOf(block, read.tensor);
         if (!read.guarded || tensor.role == BlockTensor::Role::Constant ||
-            tensor.type != DataType::Float || tensor.elements() == 0 || isFixed(tensor))
+            !isOfLanes(tensor.type) || tensor.elements() == 0 || isFixed(tensor))
             return; // nobody writes the margins of an empty tensor
         const AxisExtents extents = nest.extents();
         MarginWish &wish = tensor.role == BlockTensor::Role::Scratch

@@ -29,7 +29,7 @@ std::int64_t bytesOf(const BlockKernel &kernel, const KernelBuffer &buffer)
     case KernelBuffer::Kind::Packed: {
         const PackedOperands operands =
             packedOperandsOf(kernel.block.nests[buffer.nest], kernel.schedules[buffer.nest]);
-        return operands[buffer.packed].elements() * std::int64_t(sizeof(float));
+        return bytesOf(operands[buffer.packed], kernel.block.tensors);
     }
     case KernelBuffer::Kind::Tensor:
         break;

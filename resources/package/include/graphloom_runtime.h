@@ -43,7 +43,8 @@ typedef struct {
 typedef struct {
     gl_place place;
     int64_t first, count;
-    float value;
+    uint32_t bits; /* of each element, which has two or four bytes */
+    int32_t bytes;
 } gl_fill;
 
 typedef struct {

@@ -177,9 +177,13 @@ static void run_together(gl_model *model, gl_wave steps)
     for (int32_t i = steps.first; i < steps.first + steps.count; ++i) {
         const gl_step *step = &model->plan->steps[i];
         for (int32_t f = 0; f < step->fill_count; ++f) {
-            float *at = (float *)(void *)memory_of(model, step->fills[f].place) + step->fills[f].first;
-            for (int64_t k = 0; k < step->fills[f].count; ++k)
-                at[k] = step->fills[f].value;
+            const gl_fill *fill = &step->fills[f];
+            char *at = (char *)memory_of(model, fill->place) + fill->first * fill->bytes;
+            for (int64_t k = 0; k < fill->count; ++k)
+                if (fill->bytes == 2)
+                    ((uint16_t *)(void *)at)[k] = (uint16_t)fill->bits;
+                else
+                    ((uint32_t *)(void *)at)[k] = fill->bits;
         }
         tasks += step->tasks;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/emit/c_values.h"
+#include "engine/codegen/emit/kernel_values.h"
 
 #include "engine/codegen/index/c_functions.h"
 #include "engine/codegen/index/c_names.h"
@@ -9,7 +9,7 @@
 
 namespace graphloom {
 
-CValues::Value CValues::function(const Expr &expr, std::vector<Value> arguments)
+KernelValues::Value KernelValues::function(const Expr &expr, std::vector<Value> arguments)
 {
     LevelIndex level = outermost;
     bool vector = false;
@@ -29,7 +29,7 @@ CValues::Value CValues::function(const Expr &expr, std::vector<Value> arguments)
     return named(value, "const " + typeOf(value));
 }
 
-std::vector<CValues::Value> CValues::asLanes(Fn fn, std::vector<Value> arguments)
+std::vector<KernelValues::Value> KernelValues::asLanes(Fn fn, std::vector<Value> arguments)
 {
     // Truth values stay masks if no argument is a real number.
     bool reals = false;
@@ -44,7 +44,8 @@ std::vector<CValues::Value> CValues::asLanes(Fn fn, std::vector<Value> arguments
     return arguments;
 }
 
-CValues::Value CValues::vectorFunction(const Expr &expr, const std::vector<Value> &arguments)
+KernelValues::Value KernelValues::vectorFunction(const Expr &expr,
+                                                 const std::vector<Value> &arguments)
 {
     const Fn fn = expr->fn;
     Value value;
@@ -78,7 +79,7 @@ CValues::Value CValues::vectorFunction(const Expr &expr, const std::vector<Value
     return value;
 }
 
-CValues::Value CValues::scalarFunction(const Expr &expr, const std::vector<Value> &given)
+KernelValues::Value KernelValues::scalarFunction(const Expr &expr, const std::vector<Value> &given)
 {
     std::vector<Value> arguments = given;
     const Fn fn = expr->fn;
@@ -125,7 +126,7 @@ CValues::Value CValues::scalarFunction(const Expr &expr, const std::vector<Value
     return value;
 }
 
-CValues::Value CValues::converted(const Value &from, DataType type)
+KernelValues::Value KernelValues::converted(const Value &from, DataType type)
 {
     Value value = from;
     if (from.vector) {

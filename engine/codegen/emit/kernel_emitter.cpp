@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/emit/c_emitter.h"
+#include "engine/codegen/emit/kernel_emitter.h"
 
 #include "engine/base/integer_division.h"
-#include "engine/codegen/emit/c_values.h"
+#include "engine/codegen/emit/kernel_values.h"
 #include "engine/codegen/index/c_names.h"
 #include "engine/codegen/storage/margin_runs.h"
 
@@ -12,6 +12,13 @@
 namespace graphloom {
 
 namespace {
+
+/// Returns a number as code writes it into memory: elements of half precision are integers there.
+std::string storedLiteral(double value, DataType type)
+{
+    return cHalf(type).empty() ? cLiteral(value, type)
+                               : std::to_string(elementOf(value, type).bits);
+}
 
 /// Returns the number of tasks that the rows are shared out to.
 std::int64_t stripsOf(const SlidingRows &sliding)
@@ -25,7 +32,7 @@ std::string numberOf(LoopIndex loop)
     return "task" + std::to_string(loop.number());
 }
 
-/// Writes the loops of a nest; CValues writes their bodies.
+/// Writes the loops of a nest; KernelValues writes their bodies.
 class NestEmitter {
 public:
     NestEmitter(const NestJob &job, const std::optional<SlidingRows> &sliding,
@@ -50,7 +57,7 @@ public:
         GL_TRY(m_job.schedule->check());
         for (const ReadIndex read : m_job.schedule->packed())
             if (const BlockTensor &tensor = (*m_job.tensors)[m_nest.reads[read].tensor];
-                tensor.role != BlockTensor::Role::Constant || tensor.type != DataType::Float)
+                tensor.role != BlockTensor::Role::Constant || !isOfLanes(tensor.type))
                 return fail(Error::Kind::Usage, "read " + std::to_string(read.number()) +
                                                     " cannot be packed: it is of no constant of "
                                                     "floats");
@@ -146,8 +153,8 @@ private:
                     "    if (r < 0 || r >= " + std::to_string(extent) + ")\n" + pad +
                     "        for (int64_t i = 0; i < " + slot + "; ++i)\n" + pad + "            " +
                     m_values.bufferOf(store.tensor) + "[((r + " + std::to_string(before) + ") & " +
-                    std::to_string(storage.ring.slots - 1) + ") * " + slot +
-                    " + i] = " + cLiteral(storage.marginValue, DataType::Float) + ";\n";
+                    std::to_string(storage.ring.slots - 1) + ") * " + slot + " + i] = " +
+                    storedLiteral(storage.marginValue, (*m_job.tensors)[store.tensor].type) + ";\n";
         }
         return text;
     }
@@ -357,7 +364,7 @@ private:
     bool m_byElement;
     const KernelLanguage &m_language;
     std::string m_tooManyLanes;
-    CValues m_values;
+    KernelValues m_values;
     AxisExtents m_remaining; // extents inside the loops opened so far
     LoopForms m_at;
 };
@@ -373,8 +380,9 @@ std::string filledMargins(const NestJob &job, const KernelLanguage &language, st
         if (job.scratch.empty() || job.scratch[tensor] < 0 || storage.margins.empty())
             continue;
         text += "    for (int64_t i = " + first + "; i < " + std::to_string(storage.elements) +
-                "; " + step + ")\n        (" + language.inScratch("float", job.scratch[tensor]) +
-                ")[i] = " + cLiteral(storage.marginValue, DataType::Float) + ";\n";
+                "; " + step + ")\n        (" +
+                language.inScratch(cType((*job.tensors)[tensor].type), job.scratch[tensor]) +
+                ")[i] = " + storedLiteral(storage.marginValue, (*job.tensors)[tensor].type) + ";\n";
     }
     return text.empty() || items <= 1 ? text : text + language.barrier();
 }
@@ -392,8 +400,9 @@ std::vector<PhaseBody::Margins> marginsOf(const std::vector<NestJob> &jobs)
                 continue;
             auto runs = marginRuns(storage, (*job.tensors)[store.tensor].extents);
             if (!runs.empty())
-                margins[buffer] = {buffer, std::move(runs),
-                                   cLiteral(storage.marginValue, DataType::Float)};
+                margins[buffer] = {
+                    buffer, std::move(runs),
+                    storedLiteral(storage.marginValue, (*job.tensors)[store.tensor].type)};
         }
     std::vector<PhaseBody::Margins> list;
     for (auto &[buffer, of] : margins)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/emit/c_values.h"
+#include "engine/codegen/emit/kernel_values.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-IndexForm CValues::axisAt(AxisIndex axis, const NestPoint &point) const
+IndexForm KernelValues::axisAt(AxisIndex axis, const NestPoint &point) const
 {
     IndexForm form;
     const Loops &loops = m_job.schedule->loops();
@@ -20,7 +20,7 @@ IndexForm CValues::axisAt(AxisIndex axis, const NestPoint &point) const
     return form;
 }
 
-IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
+IndexForm KernelValues::formAt(const IndexForm &form, const NestPoint &point)
 {
     if (m_options.steps)
         m_options.steps->add(std::uint64_t(form.size()));
@@ -29,8 +29,8 @@ IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
         [&](AxisIndex axis) -> std::optional<IndexForm> { return axisAt(axis, point); }, m_extents);
 }
 
-IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
-                            const NestPoint &point)
+IndexForm KernelValues::offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
+                                 const NestPoint &point)
 {
     IndexForm offset = storage.base, inTile, inRing;
     for (std::size_t d = 0; d < map.size(); ++d) {
@@ -54,7 +54,7 @@ IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &st
     return formAt(offset.joined(), point) + formAt(inTile.joined(), origin) + inRing;
 }
 
-IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &point) const
+IndexForm KernelValues::packedOffset(const PackedOperand &operand, const NestPoint &point) const
 {
     IndexForm offset;
     std::int64_t stride = 1;
@@ -71,7 +71,7 @@ IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &p
     return offset;
 }
 
-CValues::LevelIndex CValues::levelOf(const IndexForm &form) const
+KernelValues::LevelIndex KernelValues::levelOf(const IndexForm &form) const
 {
     LevelIndex level = outermost;
     form.forEachVariable([&](AxisIndex variable) {
@@ -82,7 +82,7 @@ CValues::LevelIndex CValues::levelOf(const IndexForm &form) const
     return level;
 }
 
-std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
+std::string KernelValues::textOf(const IndexForm &form, const NestPoint &point)
 {
     std::string text;
     for (const auto &[atom, coefficient] : form.terms()) {
@@ -133,8 +133,8 @@ std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
     return text;
 }
 
-void CValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
-                              const std::function<void(const IndexForm &)> &visit)
+void KernelValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
+                                   const std::function<void(const IndexForm &)> &visit)
 {
     std::set<ReadIndex> seen;
     const std::function<void(const IndexForm &)> go = [&](const IndexForm &from) {
@@ -151,7 +151,7 @@ void CValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
 }
 
 std::pair<std::string, std::int64_t>
-CValues::addressOf(const std::string &buffer, const IndexForm &offset, const NestPoint &point)
+KernelValues::addressOf(const std::string &buffer, const IndexForm &offset, const NestPoint &point)
 {
     // Each loop of the reduction gets a pointer, so that it adds only what it changes.
     std::string pointer = buffer;
@@ -177,7 +177,7 @@ CValues::addressOf(const std::string &buffer, const IndexForm &offset, const Nes
     return {pointer, offset.offset()};
 }
 
-Bounds CValues::storedOf(const NestRead &read, std::size_t dimension) const
+Bounds KernelValues::storedOf(const NestRead &read, std::size_t dimension) const
 {
     const Storage &storage = (*m_job.storages)[read.tensor];
     Bounds stored{0, (*m_job.tensors)[read.tensor].extents[dimension] - 1};
@@ -188,8 +188,9 @@ Bounds CValues::storedOf(const NestRead &read, std::size_t dimension) const
     return stored;
 }
 
-std::string CValues::within(const std::vector<IndexForm> &map, const NestPoint &point,
-                            const std::function<Bounds(std::size_t)> &allowed, LevelIndex &level)
+std::string KernelValues::within(const std::vector<IndexForm> &map, const NestPoint &point,
+                                 const std::function<Bounds(std::size_t)> &allowed,
+                                 LevelIndex &level)
 {
     std::string text;
     for (std::size_t d = 0; d < map.size(); ++d) {
@@ -206,13 +207,13 @@ std::string CValues::within(const std::vector<IndexForm> &map, const NestPoint &
     return text;
 }
 
-std::string CValues::inside(const NestRead &read, const NestPoint &point, LevelIndex &level)
+std::string KernelValues::inside(const NestRead &read, const NestPoint &point, LevelIndex &level)
 {
     return within(
         read.map, point, [&](std::size_t d) { return storedOf(read, d); }, level);
 }
 
-std::string CValues::guardOf(const NestStore &store, const NestPoint &point)
+std::string KernelValues::guardOf(const NestStore &store, const NestPoint &point)
 {
     const std::vector<std::int64_t> &extents = (*m_job.tensors)[store.tensor].extents;
     const auto allowed = [&](std::size_t d) { return Bounds{0, extents[d] - 1}; };

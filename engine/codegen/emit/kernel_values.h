@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/emit/c_emitter.h"
+#include "engine/codegen/emit/kernel_emitter.h"
 #include "engine/codegen/index/c_names.h"
 #include "engine/ops/describe/expr.h"
 
@@ -43,9 +43,9 @@ struct NestPoint {
 
 /// Writes the values of a nest as C. A value that is used twice is named once, in the outermost
 /// loop of a reduction where it is known.
-class CValues {
+class KernelValues {
 public:
-    CValues(const NestJob &job, const CodeOptions &options);
+    KernelValues(const NestJob &job, const CodeOptions &options);
 
     const std::optional<Error> &error() const { return m_error; }
     std::string nameOf(LoopIndex loop) const { return m_loopNames[loop]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/emit/c_values.h"
+#include "engine/codegen/emit/kernel_values.h"
 
 #include "engine/codegen/index/c_functions.h"
 #include "engine/codegen/index/c_names.h"
@@ -37,7 +37,7 @@ std::string present(DataType type, const std::string &pointer, std::int64_t at)
 
 } // namespace
 
-void CValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector)
+void KernelValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector)
 {
     m_accumulatorIsVector = vector || point.laneAxis.isValid();
     if (isPosition(m_nest.combine)) {
@@ -64,7 +64,7 @@ void CValues::declareAccumulator(const std::string &name, const NestPoint &point
                              (value.vector ? "gv_splat(" + initial + ")" : initial) + ";\n";
 }
 
-void CValues::accumulate(const std::string &name, const NestPoint &point)
+void KernelValues::accumulate(const std::string &name, const NestPoint &point)
 {
     if (!goesOn())
         return;
@@ -95,7 +95,7 @@ void CValues::accumulate(const std::string &name, const NestPoint &point)
     level.code += padOf(level.depth) + name + " = " + form + ";\n";
 }
 
-void CValues::accumulatePosition(const std::string &name, Value value, const NestPoint &point)
+void KernelValues::accumulatePosition(const std::string &name, Value value, const NestPoint &point)
 {
     const bool last =
         m_nest.combine == Combine::ArgMaxLast || m_nest.combine == Combine::ArgMinLast;
@@ -118,7 +118,7 @@ void CValues::accumulatePosition(const std::string &name, Value value, const Nes
                   ";\n" + pad + "}\n" + pad + name + "_any = 1;\n";
 }
 
-std::string CValues::gathered(const std::string &name)
+std::string KernelValues::gathered(const std::string &name)
 {
     m_accumulatorIsVector = false;
     const std::string one = name + "_all";
@@ -143,7 +143,8 @@ std::string CValues::gathered(const std::string &name)
     return one;
 }
 
-void CValues::store(const NestStore &store, const NestPoint &point, const std::string &accumulator)
+void KernelValues::store(const NestStore &store, const NestPoint &point,
+                         const std::string &accumulator)
 {
     if (!m_after)
         m_after = Level{{}, {}, m_levels.front().depth, {}};
@@ -184,7 +185,7 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
     value = asVector(value);
     const IndexForm rest = offset - IndexForm::variable(m_lane);
     if (!rest.dependsOn(m_lane) && !laneLooksUp && value.kind == Value::Kind::Float &&
-        (tensor.type == DataType::Float || !cHalf(tensor.type).empty())) {
+        isOfLanes(tensor.type)) {
         const std::string suffix = tensor.type == DataType::Float ? "" : "_" + cHalf(tensor.type);
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), rest, point);
         const std::string address = pointer + " + " + std::to_string(constant);

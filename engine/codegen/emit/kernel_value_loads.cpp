@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/emit/c_values.h"
+#include "engine/codegen/emit/kernel_values.h"
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/index/c_names.h"
@@ -26,7 +26,7 @@ namespace graphloom {
 // - A lookup, x[index[i]], is written once for each lane (m_loads). Its level is that of the
 //   deepest loop that the value it looks up depends on.
 
-CValues::Value CValues::loaded(ReadIndex number, const NestPoint &point)
+KernelValues::Value KernelValues::loaded(ReadIndex number, const NestPoint &point)
 {
     if (!goesOn())
         return {};
@@ -37,7 +37,7 @@ CValues::Value CValues::loaded(ReadIndex number, const NestPoint &point)
     return m_loads[key] = loadOf(number, point);
 }
 
-CValues::Value CValues::loadOf(ReadIndex number, const NestPoint &point)
+KernelValues::Value KernelValues::loadOf(ReadIndex number, const NestPoint &point)
 {
     const LoadSource source = sourceOf(number);
     const IndexForm offset = offsetOf(source, point);
@@ -73,8 +73,9 @@ CValues::Value CValues::loadOf(ReadIndex number, const NestPoint &point)
     return named(value, "const " + typeOf(value));
 }
 
-std::optional<CValues::Value>
-CValues::elementOfVector(const LoadSource &source, const IndexForm &offset, const NestPoint &point)
+std::optional<KernelValues::Value> KernelValues::elementOfVector(const LoadSource &source,
+                                                                 const IndexForm &offset,
+                                                                 const NestPoint &point)
 {
     if (!point.elementLoop.isValid() || !point.laneAxis.isValid() ||
         source.type != DataType::Float || source.guarded)
@@ -103,7 +104,7 @@ CValues::elementOfVector(const LoadSource &source, const IndexForm &offset, cons
     return value;
 }
 
-CValues::LoadSource CValues::sourceOf(ReadIndex number) const
+KernelValues::LoadSource KernelValues::sourceOf(ReadIndex number) const
 {
     const NestRead &read = m_nest.reads[number];
     const DataType type = (*m_job.tensors)[read.tensor].type;
@@ -114,13 +115,13 @@ CValues::LoadSource CValues::sourceOf(ReadIndex number) const
     return {read, type, "b" + std::to_string(buffer.number()), &*packed, false};
 }
 
-IndexForm CValues::offsetOf(const LoadSource &source, const NestPoint &point)
+IndexForm KernelValues::offsetOf(const LoadSource &source, const NestPoint &point)
 {
     return source.packed ? packedOffset(*source.packed, point)
                          : offsetOf(source.read.map, (*m_job.storages)[source.read.tensor], point);
 }
 
-std::string CValues::elementOf(const LoadSource &source, const NestPoint &point)
+std::string KernelValues::elementOf(const LoadSource &source, const NestPoint &point)
 {
     const auto [pointer, constant] = addressOf(source.buffer, offsetOf(source, point), point);
     std::string text = pointer + "[" + std::to_string(constant) + "]";
@@ -139,7 +140,7 @@ std::string CValues::elementOf(const LoadSource &source, const NestPoint &point)
     return text;
 }
 
-bool CValues::guardsLanes(const LoadSource &source, const NestPoint &point)
+bool KernelValues::guardsLanes(const LoadSource &source, const NestPoint &point)
 {
     return source.guarded && point.laneAxis.isValid() &&
            std::ranges::any_of(source.read.map, [&](const IndexForm &form) {
@@ -147,7 +148,7 @@ bool CValues::guardsLanes(const LoadSource &source, const NestPoint &point)
            });
 }
 
-bool CValues::lanesAreTogether(const LoadSource &source, const NestPoint &point)
+bool KernelValues::lanesAreTogether(const LoadSource &source, const NestPoint &point)
 {
     // Lanes are inside together if the dimension that they run along is always inside.
     bool isTogether = true;
@@ -160,8 +161,8 @@ bool CValues::lanesAreTogether(const LoadSource &source, const NestPoint &point)
     return isTogether;
 }
 
-std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
-                              const NestPoint &point, LevelIndex &level)
+std::string KernelValues::vectorOf(const LoadSource &source, const IndexForm &offset,
+                                   const NestPoint &point, LevelIndex &level)
 {
     const auto [pointer, constant] = addressOf(source.buffer, offset, point);
     const std::string address = pointer + " + " + std::to_string(constant);
@@ -176,7 +177,7 @@ std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
                              : source.isHalf() ? "gv_load_" + cHalf(source.type)
                                                : "gv_load";
     // A prefetch fetches a line of 16 floats.
-    const std::int64_t ahead = source.packed && whole && constant % 16 == 0
+    const std::int64_t ahead = source.packed && whole && !source.isHalf() && constant % 16 == 0
                                    ? m_job.schedule->prefetchBytes(source.packed->read)
                                    : 0;
     constexpr std::int64_t near = 16 * 1024; // a half of a first-level cache
@@ -195,7 +196,7 @@ std::string CValues::vectorOf(const LoadSource &source, const IndexForm &offset,
     return text;
 }
 
-void CValues::prefetchTiles(const std::vector<LoopIndex> &reductions, const LoopForms &at)
+void KernelValues::prefetchTiles(const std::vector<LoopIndex> &reductions, const LoopForms &at)
 {
     const Schedule &schedule = *m_job.schedule;
     const Loops &loops = schedule.loops();
@@ -229,7 +230,9 @@ void CValues::prefetchTiles(const std::vector<LoopIndex> &reductions, const Loop
         if (iterations > part)
             continue;
         // Several iterations share a line, or else each fetches some of its own.
-        constexpr std::int64_t line = 16; // elements
+        constexpr std::int64_t lineBytes = 64;
+        const std::int64_t line =
+            lineBytes / std::int64_t(bytesOf((*m_job.tensors)[operand.tensor].type, 1)); // elements
         const std::int64_t lines = ceilDiv(part, iterations * line);
         const std::int64_t share = lines > 1 ? lines * line : (part + iterations / 2) / iterations;
         const BufferIndex buffer = m_job.packedBuffers[PackedIndex(&operand - &*m_packed.begin())];
@@ -243,8 +246,8 @@ void CValues::prefetchTiles(const std::vector<LoopIndex> &reductions, const Loop
     }
 }
 
-std::string CValues::joinedLanes(const LoadSource &source, const NestPoint &point,
-                                 LevelIndex &level)
+std::string KernelValues::joinedLanes(const LoadSource &source, const NestPoint &point,
+                                      LevelIndex &level)
 {
     std::vector<std::string> lanes;
     for (const Lane lane : firstIndices<Lane>(point.lanes)) {
@@ -256,7 +259,7 @@ std::string CValues::joinedLanes(const LoadSource &source, const NestPoint &poin
     return m_options.language->vectorOf(source.isMask() ? "vi" : "vf", lanes, m_options.lanes);
 }
 
-NestPoint CValues::atLane(const NestPoint &point, Lane lane) const
+NestPoint KernelValues::atLane(const NestPoint &point, Lane lane) const
 {
     NestPoint at = point;
     const Loops &loops = m_job.schedule->loops();
@@ -269,7 +272,7 @@ NestPoint CValues::atLane(const NestPoint &point, Lane lane) const
     return at;
 }
 
-CValues::Value CValues::insideOf(ReadIndex number, const NestPoint &point)
+KernelValues::Value KernelValues::insideOf(ReadIndex number, const NestPoint &point)
 {
     const NestRead &read = m_nest.reads[number];
     Value value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/emit/c_values.h"
+#include "engine/codegen/emit/kernel_values.h"
 
 #include "engine/codegen/index/c_names.h"
 #include "engine/codegen/index/expr_edit.h"
@@ -21,7 +21,7 @@ bool isPlain(const std::string &text)
 
 } // namespace
 
-CValues::CValues(const NestJob &job, const CodeOptions &options)
+KernelValues::KernelValues(const NestJob &job, const CodeOptions &options)
     : m_job(job), m_nest(*job.nest), m_options(options),
       m_packed(packedOperandsOf(*job.nest, *job.schedule)),
       m_lane(variableOf(job.schedule->loops().nextIndex()))
@@ -37,14 +37,14 @@ CValues::CValues(const NestJob &job, const CodeOptions &options)
         m_declared.emplace(tensor.name, &tensor);
 }
 
-bool CValues::goesOn()
+bool KernelValues::goesOn()
 {
     if (!m_error && m_options.steps && m_options.steps->stopped())
         m_error = stoppedError().value();
     return !m_error;
 }
 
-void CValues::fail(const std::string &message)
+void KernelValues::fail(const std::string &message)
 {
     if (!m_error)
         m_error = Error{Error::Kind::Model,
@@ -53,14 +53,14 @@ void CValues::fail(const std::string &message)
                         std::source_location::current()};
 }
 
-std::string CValues::bufferOf(BlockTensorIndex tensor) const
+std::string KernelValues::bufferOf(BlockTensorIndex tensor) const
 {
     if (isLocal(tensor))
         return "s" + std::to_string(tensor.number());
     return "b" + std::to_string(m_job.buffers[tensor].number());
 }
 
-NestDeclarations CValues::declarationsOf() const
+NestDeclarations KernelValues::declarationsOf() const
 {
     NestDeclarations declarations;
     // Comments state shapes, not names, so that equal kernels have equal code.
@@ -74,7 +74,8 @@ NestDeclarations CValues::declarationsOf() const
     for (const PackedIndex p : m_packed.indices()) {
         isPacked[m_packed[p].read] = true;
         const BufferIndex buffer = m_job.packedBuffers[p];
-        declarations.buffers[buffer] = {"b" + std::to_string(buffer.number()), "float",
+        declarations.buffers[buffer] = {"b" + std::to_string(buffer.number()),
+                                        cType((*m_job.tensors)[m_packed[p].tensor].type),
                                         shapeOf(m_packed[p].tensor) + ", packed"};
     }
     const auto declare = [&](BlockTensorIndex tensor, bool isWritten) {
@@ -91,25 +92,25 @@ NestDeclarations CValues::declarationsOf() const
     return declarations;
 }
 
-void CValues::begin(int depth)
+void KernelValues::begin(int depth)
 {
     m_levels.assign(1, Level{{}, {}, depth, {}});
     m_after.reset();
 }
 
-std::string CValues::end()
+std::string KernelValues::end()
 {
     return m_levels.front().code + (m_after ? m_after->code : std::string());
 }
 
-void CValues::openLoop(LoopIndex loop, std::int64_t count)
+void KernelValues::openLoop(LoopIndex loop, std::int64_t count)
 {
     setExtent(loop, count);
     const int depth = m_levels.back().depth;
     m_levels.push_back(Level{{}, {}, depth + 1, loop});
 }
 
-void CValues::closeLoop()
+void KernelValues::closeLoop()
 {
     const Level done = std::move(m_levels.back());
     m_levels.pop_back();
@@ -121,7 +122,7 @@ void CValues::closeLoop()
                             ") {\n" + done.code + pad + "}\n";
 }
 
-std::string CValues::typeOf(const Value &value) const
+std::string KernelValues::typeOf(const Value &value) const
 {
     if (value.vector)
         return value.kind == Value::Kind::Mask ? "vi" : "vf";
@@ -135,7 +136,7 @@ std::string CValues::typeOf(const Value &value) const
     }
 }
 
-CValues::Value CValues::named(Value value, const std::string &type)
+KernelValues::Value KernelValues::named(Value value, const std::string &type)
 {
     if (isPlain(value.text))
         return value;
@@ -155,7 +156,7 @@ CValues::Value CValues::named(Value value, const std::string &type)
     return value;
 }
 
-CValues::Value CValues::asVector(Value value)
+KernelValues::Value KernelValues::asVector(Value value)
 {
     if (value.vector)
         return value;
@@ -168,7 +169,7 @@ CValues::Value CValues::asVector(Value value)
     return named(value, "const " + typeOf(value));
 }
 
-CValues::Value CValues::valueOf(const Expr &expr, const NestPoint &point)
+KernelValues::Value KernelValues::valueOf(const Expr &expr, const NestPoint &point)
 {
     if (m_options.steps)
         m_options.steps->add();
@@ -183,7 +184,7 @@ CValues::Value CValues::valueOf(const Expr &expr, const NestPoint &point)
     return value;
 }
 
-CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
+KernelValues::Value KernelValues::made(const Expr &expr, const NestPoint &point)
 {
     Value value;
     switch (expr->fn) {
@@ -242,7 +243,7 @@ CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
     return function(expr, std::move(arguments));
 }
 
-CValues::Value::Kind CValues::kindOf(DataType type)
+KernelValues::Value::Kind KernelValues::kindOf(DataType type)
 {
     return type == DataType::Double ? Value::Kind::Double
            : isIntegral(type)       ? Value::Kind::Integer
