@@ -27,6 +27,8 @@ tunedFor(const DeviceJob &job, const ChosenTarget &target,
     options.trials = job.tuning->trials;
     GL_TRY_CONST(opened, openOrMakeProfile(profile, stop));
     options.database = opened->database;
+    if (!opened->problem.empty())
+        progress(0, "trials are not kept: " + opened->problem);
     TargetRun run(target, {.threads = job.options.threads}, {stop, stop}, progress);
     Plan plan = *job.plan;
     plan.kernels = nullptr;

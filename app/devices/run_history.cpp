@@ -74,7 +74,10 @@ RunHistory::RunHistory(std::optional<std::filesystem::path> profile)
           tr("Clock of the device after the runs, if it tells")},
          {tr("°C"), QStringLiteral("temperature_c"),
           of([known](const ProfiledRun &run) { return known(run.celsius); }, formatReal),
-          tr("Temperature of the hottest zone after the runs, if the device tells")}});
+          tr("Temperature of the hottest zone after the runs, if the device tells")},
+         {tr("mJ"), QStringLiteral("energy_mj"),
+          of([known](const ProfiledRun &run) { return known(1e3 * run.joules); }, formatReal),
+          tr("Energy of one run in millijoules, if the device tells it")}});
 }
 
 QString RunHistory::provenance(int row) const

@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/kernel_panel.h"
 #include "app/kernels/roofline_view.h"
+#include "app/kernels/source_view.h"
 #include "app/panels/panel.h"
 #include "app/preferences/defaults.h"
 #include "app/tuning/tuning_panel.h"
 #include "app/tuning/tuning_view.h"
 #include "app/workbench/workbench.h"
 
+#include <QSettings>
+
 #include <cmath>
 
 namespace graphloom {
 
 namespace {
+
+const QString machineCodeKey = QStringLiteral("kernels/machineCode");
+
+/// Returns what compiles kernels for the device of their run.
+CodeCompiler compilerFor(std::vector<TargetPlugin> targets)
+{
+    return [targets = std::move(targets)](const PlanRun &run, const std::string &symbol,
+                                          std::stop_token stop) -> Result<KernelCode> {
+        const std::string name = nameOf(run.outcome);
+        const auto chosen = findChosen(targets, name);
+        if (!chosen)
+            return fail(Error::Kind::Missing, "no target here knows this device", name);
+        BuildOptions options;
+        options.device = chosen->device;
+        options.threads = run.outcome.threads;
+        options.stop = std::move(stop);
+        return chosen->target->compiledCode(run.sources, symbol, options);
+    };
+}
 
 /// Shows the times of the plan's kernels on this machine, their code and the trials of the tuner.
 class KernelsDock final : public Panel {
@@ -28,6 +50,7 @@ public:
         kernels.choices.run = [this] { return m_panel.options(); };
         kernels.choices.limits = [this] { return m_panel.limits(); };
         kernels.choices.log = [this] { return m_panel.tuning().log(); };
+        m_panel.source().setCompiler(compilerFor(bench.options.targets));
         connect(&m_panel, &KernelPanel::activated, &bench, &Workbench::activated);
         connect(&m_panel, &KernelPanel::menuRequested, &bench, &Workbench::menuWanted);
         connect(&kernels, &KernelController::runsChanged, this, &KernelsDock::showRun);
@@ -84,10 +107,15 @@ public:
         return {&m_panel.roofline(), &m_panel.tuning().view()};
     }
 
-    void restore(const QSettings &settings) override { setFields(defaultsIn(settings)); }
+    void restore(const QSettings &settings) override
+    {
+        setFields(defaultsIn(settings));
+        m_panel.source().setShowsMachineCode(settings.value(machineCodeKey, false).toBool());
+    }
     void save(QSettings &settings) const override
     {
         keep(withFields(defaultsIn(settings)), settings);
+        settings.setValue(machineCodeKey, m_panel.source().showsMachineCode());
     }
 
 private:

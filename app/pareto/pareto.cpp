@@ -93,6 +93,14 @@ std::optional<std::size_t> ParetoData::numberOfRun(const PlanRunPointer &run) co
     return std::nullopt;
 }
 
+bool ParetoData::hasEnergy() const
+{
+    return std::ranges::any_of(series, [](const ParetoSeries &of) {
+        return std::ranges::any_of(of.points,
+                                   [](const ParetoPoint &point) { return point.joules > 0; });
+    });
+}
+
 bool ParetoData::hasTwin(const ParetoSeries &baseline) const
 {
     return !baseline.onRewritten && std::ranges::any_of(series, [&](const ParetoSeries &other) {
@@ -182,7 +190,8 @@ std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs)
                            .arg(fromUtf8(makersOf(*run->plan))),
              .run = run,
              .leastMs = after.whole.min,
-             .mostMs = std::max(after.whole.p95, after.whole.median)});
+             .mostMs = std::max(after.whole.p95, after.whole.median),
+             .joules = after.joules});
     }
     std::vector<ParetoSeries> all;
     for (auto &[origin, series] : by) {

@@ -23,6 +23,7 @@ struct ParetoPoint {
     PlanRunPointer run = nullptr; // that measured it; null: it is modelled
     /// Of measured runs, the least latency and the 95th percentile; of a bracket, its bounds.
     double leastMs = 0, mostMs = 0;
+    double joules = 0; // of a measured run; 0: its device did not tell
 };
 
 /// Points of one kind and one provenance.
@@ -68,6 +69,8 @@ struct ParetoData {
     std::size_t numberOfMeasured(std::size_t measured) const;
     /// Returns the number of a run's point, or nothing when there is no such point.
     std::optional<std::size_t> numberOfRun(const PlanRunPointer &run) const;
+    /// Tells whether the energy of any point is known.
+    bool hasEnergy() const;
     /// Tells whether there is the same baseline on the rewritten graph.
     bool hasTwin(const ParetoSeries &baseline) const;
 };

@@ -12,6 +12,9 @@ ParetoModel::ParetoModel(QObject *parent) : RowsModel(parent)
             return point.run ? std::optional(point.*bound) : std::nullopt;
         };
     };
+    const auto millijoules = [](const ParetoPoint &point) {
+        return point.joules > 0 ? std::optional(1e3 * point.joules) : std::nullopt;
+    };
     setColumns(
         {{tr("Series"), QStringLiteral("series"), of(series), {}, "pareto-front"},
          {tr("Latency ms"), QStringLiteral("latency_ms"), of(&ParetoPoint::ms),
@@ -37,7 +40,9 @@ ParetoModel::ParetoModel(QObject *parent) : RowsModel(parent)
          {tr("Least ms"), QStringLiteral("min_ms"), of(spread(&ParetoPoint::leastMs)),
           tr("Least latency of the measured runs, or the lower bound")},
          {tr("95 % ms"), QStringLiteral("p95_ms"), of(spread(&ParetoPoint::mostMs)),
-          tr("95th percentile of the measured latencies, or the upper bound")}});
+          tr("95th percentile of the measured latencies, or the upper bound")},
+         {tr("mJ"), QStringLiteral("energy_mj"), of(millijoules, formatReal),
+          tr("Energy of one run in millijoules, if the device tells it")}});
 }
 
 int ParetoModel::rowCount(const QModelIndex &parent) const

@@ -60,15 +60,18 @@ QWidget *ParetoPanel::makeBar()
     const auto add = [row](const char *name, const QString &text, const QString &meaning) {
         return addTool(*row, name, text, meaning);
     };
-    auto *absolute = add("absolute", tr("ms and bytes"), tr("Latency and memory as they are"));
+    m_absolute = add("absolute", tr("ms and bytes"), tr("Latency and memory as they are"));
     auto *ratios = add("ratios", tr("Ratios"),
                        tr("Relative to the graph before the pass; measured runs have no ratio to "
                           "modelled values"));
-    for (QToolButton *button : {absolute, ratios}) {
+    m_energy = add("energy", tr("Energy"),
+                   tr("The energy of a run over memory, for runs on devices that tell it"));
+    for (QToolButton *button : {m_absolute, ratios, m_energy}) {
         button->setCheckable(true);
         group->addButton(button);
     }
-    absolute->setChecked(true);
+    m_absolute->setChecked(true);
+    m_energy->hide();
     explainTerm(*ratios, "provenance");
     m_whole =
         add("wholeFront", tr("All"),
@@ -78,7 +81,14 @@ QWidget *ParetoPanel::makeBar()
     m_load = add("loadPlan", tr("Apply plan"), tr("Apply the plan of the selected point (Enter)"));
     m_load->setEnabled(false);
     row->addStretch(1);
-    connect(ratios, &QToolButton::toggled, m_view, &ParetoView::setRatios);
+    connect(group, &QButtonGroup::buttonToggled, this, [this, ratios](QAbstractButton *, bool on) {
+        if (!on)
+            return; // the one that takes its place follows
+        if (m_energy->isChecked())
+            m_view->setEnergy(true);
+        else
+            m_view->setRatios(ratios->isChecked());
+    });
     connect(m_whole, &QToolButton::toggled, m_view, &ParetoView::setWhole);
     connect(m_view, &ParetoView::wholeNeeded, m_whole, [this] { m_whole->setChecked(true); });
     connect(m_load, &QToolButton::clicked, this, [this] {
@@ -164,6 +174,9 @@ void ParetoPanel::refresh(bool same)
             found->series.push_back(std::move(series));
     m_list->change([&] { m_model.setData(found); });
     m_view->setPoints(found, same);
+    m_energy->setVisible(found->hasEnergy());
+    if (!found->hasEnergy() && m_energy->isChecked())
+        m_absolute->setChecked(true);
     showLimits();
     const std::size_t beyond = m_view->beyond();
     m_whole->setText(beyond > 0 ? tr("Show %n slower plan(s)", nullptr, int(beyond)) : tr("All"));

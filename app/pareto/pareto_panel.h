@@ -72,7 +72,7 @@ private:
     std::vector<std::pair<QString, std::shared_ptr<const Plan>>> m_others;
     ParetoModel m_model;
     QLabel *m_line;
-    QToolButton *m_load, *m_whole;
+    QToolButton *m_load, *m_whole, *m_energy, *m_absolute;
     ParetoView *m_view;
     FilteredTable *m_list;
     QTabWidget *m_tabs;

@@ -53,10 +53,23 @@ ParetoView::ParetoView(QWidget *parent)
 
 QPointF ParetoView::valueOf(const ParetoSeries &series, const ParetoPoint &point) const
 {
-    if (m_ratios)
+    constexpr double milli = 1e3;
+    switch (m_axes) {
+    case Axes::Ratios:
         return {double(point.bytes) / double(series.before->peakBytes),
                 point.ms / series.before->ms};
-    return {double(point.bytes) / m_unit, point.ms};
+    case Axes::Energy:
+        return {double(point.bytes) / m_unit, milli * point.joules};
+    default:
+        return {double(point.bytes) / m_unit, point.ms};
+    }
+}
+
+bool ParetoView::isShown(const ParetoSeries &series) const
+{
+    const auto isKnown = [](const ParetoPoint &point) { return point.joules > 0; };
+    return showsEnergy() ? std::ranges::any_of(series.points, isKnown)
+                         : !showsRatios() || series.before;
 }
 
 std::size_t ParetoView::numberOf(std::size_t series) const
@@ -100,7 +113,17 @@ void ParetoView::setPoints(ParetoPointer points, bool same)
 
 void ParetoView::setRatios(bool ratios)
 {
-    m_ratios = ratios;
+    setAxes(ratios ? Axes::Ratios : Axes::Absolute);
+}
+
+void ParetoView::setEnergy(bool energy)
+{
+    setAxes(energy ? Axes::Energy : Axes::Absolute);
+}
+
+void ParetoView::setAxes(Axes axes)
+{
+    m_axes = axes;
     updateLines();
     updateAxes(false);
     viewport()->update();
@@ -200,7 +223,7 @@ void ParetoView::updateLines()
         for (const ParetoPoint &point : series.points) {
             if (!shown)
                 break;
-            if (isBeyond(series, point)) // SVG files are not clipped
+            if (isLeftOut(series, point)) // SVG files are not clipped
                 continue;
             const QPointF value = valueOf(series, point);
             // Between two plans of a front, draw the memory of the slower one up to the latency of
@@ -216,13 +239,15 @@ void ParetoView::updateLines()
 void ParetoView::updateAxes(bool grow)
 {
     m_memory->setTitleText(
-        m_ratios ? tr("peak memory, relative to before")
-                 : (m_unit == gibibyte ? tr("peak memory (GiB)") : tr("peak memory (MiB)")));
+        showsRatios() ? tr("peak memory, relative to before")
+                      : (m_unit == gibibyte ? tr("peak memory (GiB)") : tr("peak memory (MiB)")));
     const std::set<Provenance> all = provenances();
     const QString provenance =
         all.size() == 1 ? fromUtf8(nameOf(*all.begin())) : tr("see the series");
-    m_latency->setTitleText(m_ratios ? tr("latency, relative to before (%1)").arg(provenance)
-                                     : tr("latency (ms, %1)").arg(provenance));
+    m_latency->setTitleText((showsEnergy()   ? tr("energy of a run (mJ, %1)")
+                             : showsRatios() ? tr("latency, relative to before (%1)")
+                                             : tr("latency (ms, %1)"))
+                                .arg(provenance));
     if (!m_data || m_data->size() == 0)
         return;
     double left = 1e300, right = -1e300, low = 1e300, high = -1e300;
@@ -230,13 +255,14 @@ void ParetoView::updateAxes(bool grow)
         if (!isShown(series))
             continue;
         for (const ParetoPoint &point : series.points) {
-            if (isBeyond(series, point))
+            if (isLeftOut(series, point))
                 continue;
             const QPointF value = valueOf(series, point);
             left = std::min(left, value.x());
             right = std::max(right, value.x());
-            low = std::min(low, point.run ? point.leastMs : value.y());
-            high = std::max(high, point.run ? point.mostMs : value.y());
+            const bool hasSpread = point.run && !showsEnergy();
+            low = std::min(low, hasSpread ? point.leastMs : value.y());
+            high = std::max(high, hasSpread ? point.mostMs : value.y());
         }
     }
     if (right < left)
@@ -273,10 +299,12 @@ std::optional<ViewPicture> ParetoView::picture() const
         notes << tr("%1 plans that are more than %2 times slower are not shown")
                      .arg(slower)
                      .arg(usualSlowdown);
-    return chartPicture<ParetoView>(tr("Latency and peak memory of plans"), notes,
-                                    [data = m_data, ratios = m_ratios, whole = m_whole,
+    return chartPicture<ParetoView>(showsEnergy() ? tr("Energy and peak memory of plans")
+                                                  : tr("Latency and peak memory of plans"),
+                                    notes,
+                                    [data = m_data, axes = m_axes, whole = m_whole,
                                      ms = m_latencyLimit, bytes = m_memoryLimit](ParetoView &view) {
-                                        view.setRatios(ratios);
+                                        view.setAxes(axes);
                                         view.setWhole(whole);
                                         view.setPoints(data, false);
                                         view.setLimits(ms, bytes);
@@ -316,7 +344,7 @@ void ParetoView::mark(std::optional<std::size_t> number)
 std::optional<QPoint> ParetoView::placeOf(std::size_t number) const
 {
     if (!m_data || number >= m_data->size() || !isShown(m_data->seriesOf(number)) ||
-        isBeyond(m_data->seriesOf(number), m_data->point(number)))
+        isLeftOut(m_data->seriesOf(number), m_data->point(number)))
         return std::nullopt;
     return mapFromScene(placeInScene(valueOf(m_data->seriesOf(number), m_data->point(number))));
 }
@@ -347,6 +375,10 @@ QString ParetoView::textOf(std::size_t number) const
         lines << (series.isBracket ? tr("between %1 and %2 ms")
                                    : tr("least %1 ms, 95 % below %2 ms"))
                      .arg(formatReal(point.leastMs), formatReal(point.mostMs));
+    if (point.joules > 0)
+        lines << tr("%1 mJ a run (%2)")
+                     .arg(formatReal(1e3 * point.joules),
+                          fromUtf8(point.run->outcome.after->energyOf));
     const bool isMeasured = series.kind == SeriesKind::Measured;
     const QString bytes = formatBytes(double(point.bytes));
     lines << (!isMeasured         ? tr("peak of %1 (modelled)").arg(bytes)

@@ -19,8 +19,8 @@ class QValueAxis;
 
 namespace graphloom {
 
-/// Plots latency over peak memory of many plans. Series differ in shape and dash as well as in
-/// colour. The axes stay the same while points come and go within their range.
+/// Plots latency, or energy, over peak memory of many plans. Series differ in shape and dash as
+/// well as in colour. The axes stay the same while points come and go within their range.
 class ParetoView final : public QChartView, public KeyedView {
     Q_OBJECT
 
@@ -32,7 +32,10 @@ public:
     /// Shows ratios to the graph before, else milliseconds and bytes. Among ratios, series without
     /// a graph before are left out.
     void setRatios(bool ratios);
-    bool showsRatios() const { return m_ratios; }
+    bool showsRatios() const { return m_axes == Axes::Ratios; }
+    /// Shows the energy of a run instead of its latency, for the points where it is known.
+    void setEnergy(bool energy);
+    bool showsEnergy() const { return m_axes == Axes::Energy; }
     /// Sets whether points are shown that take more than three times as long as the graph before.
     /// They leave little space for all others.
     void setWhole(bool whole);
@@ -72,7 +75,14 @@ private:
         QScatterSeries *points; // for the legend only: see TuningView
         QLineSeries *line;      // null: none
     };
-    bool isShown(const ParetoSeries &series) const { return !m_ratios || series.before; }
+    enum class Axes { Absolute, Ratios, Energy };
+    void setAxes(Axes axes);
+    bool isShown(const ParetoSeries &series) const;
+    /// Tells whether a point of a series that is shown is not drawn.
+    bool isLeftOut(const ParetoSeries &series, const ParetoPoint &point) const
+    {
+        return showsEnergy() ? point.joules <= 0 : isBeyond(series, point);
+    }
     /// Tells whether a point is slower than what is drawn.
     bool isBeyond(const ParetoSeries &series, const ParetoPoint &point) const;
     QPointF valueOf(const ParetoSeries &series, const ParetoPoint &point) const;
@@ -96,7 +106,8 @@ private:
 
     ViewKeys m_keys{tr("Pareto")};
     ParetoPointer m_data;
-    bool m_ratios = false, m_whole = false;
+    Axes m_axes = Axes::Absolute;
+    bool m_whole = false;
     double m_unit = 1; // bytes
     std::optional<double> m_latencyLimit;
     std::optional<std::int64_t> m_memoryLimit;

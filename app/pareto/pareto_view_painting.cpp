@@ -58,7 +58,7 @@ void ParetoView::drawSpread(QPainter &painter, std::size_t series) const
     const ParetoSeries &of = m_data->series[series];
     QColor colour = colourOf(series);
     for (const ParetoPoint &point : of.points) {
-        if (!point.run || !isShown(of) || isBeyond(of, point))
+        if (!point.run || showsEnergy() || !isShown(of) || isLeftOut(of, point))
             continue;
         const double x = valueOf(of, point).x();
         const QPointF low = placeInScene({x, point.leastMs}),
@@ -99,11 +99,12 @@ void ParetoView::drawForeground(QPainter *painter, const QRectF &)
                 return &*series.before;
         return nullptr;
     }();
-    if (m_latencyLimit && (!m_ratios || before))
-        limit(m_ratios ? *m_latencyLimit / before->ms : *m_latencyLimit, true, tr("latency limit"));
-    if (m_memoryLimit && (!m_ratios || before))
-        limit(m_ratios ? double(*m_memoryLimit) / double(before->peakBytes)
-                       : double(*m_memoryLimit) / m_unit,
+    if (m_latencyLimit && !showsEnergy() && (!showsRatios() || before))
+        limit(showsRatios() ? *m_latencyLimit / before->ms : *m_latencyLimit, true,
+              tr("latency limit"));
+    if (m_memoryLimit && (!showsRatios() || before))
+        limit(showsRatios() ? double(*m_memoryLimit) / double(before->peakBytes)
+                            : double(*m_memoryLimit) / m_unit,
               false, tr("memory limit"));
     std::size_t number = 0;
     std::optional<QPointF> marked;
@@ -115,7 +116,7 @@ void ParetoView::drawForeground(QPainter *painter, const QRectF &)
         painter->setPen(QPen(hollow ? colour : text, hollow ? 2 : 0.7));
         painter->setBrush(hollow ? QBrush(m_theme->palette.color(QPalette::Base)) : QBrush(colour));
         for (const ParetoPoint &point : series.points) {
-            if (isShown(series) && !isBeyond(series, point)) {
+            if (isShown(series) && !isLeftOut(series, point)) {
                 const QPointF at = placeInScene(valueOf(series, point));
                 drawMark(*painter, m_drawn[s].points->markerShape(), at, markSizeOf(series.kind));
                 if (m_marked == number)

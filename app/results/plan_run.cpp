@@ -171,7 +171,7 @@ bool PlanRun::isOf(const Plan &other) const
 
 QString PlanRun::deviceName() const
 {
-    return fromUtf8(outcome.target + (outcome.device.empty() ? "" : ":") + outcome.device);
+    return fromUtf8(nameOf(outcome));
 }
 
 QString PlanRun::provenance() const

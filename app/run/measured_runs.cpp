@@ -29,7 +29,7 @@ ProfiledRun profiledRun(const Plan &plan, const TargetOutcome &outcome, std::str
                         const MeasuredAt &at)
 {
     const Measurement &measured = *outcome.after;
-    return {.device = outcome.target + ":" + outcome.device,
+    return {.device = nameOf(outcome),
             .machine = at.machine,
             .model = std::move(model),
             .plan = makersOf(plan),
@@ -42,6 +42,7 @@ ProfiledRun profiledRun(const Plan &plan, const TargetOutcome &outcome, std::str
             .provenance = outcome.provenance,
             .megahertz = measured.megahertz,
             .celsius = measured.celsius,
+            .joules = measured.joules,
             .measuredAtMs = at.ms,
             .version = GRAPHLOOM_VERSION};
 }

@@ -213,6 +213,10 @@ Result<DeployedPlan::Runs> DeployedPlan::timedRuns(int warmup, int runs, bool wi
     };
     pair("clock_mhz", times.clockBefore, times.clockAfter);
     pair("celsius", times.celsiusBefore, times.celsiusAfter);
+    if (const auto joules = json.find("joules"); joules != json.end() && joules->is_number())
+        times.joules = joules->get<double>();
+    if (const auto of = json.find("energy_of"); of != json.end() && of->is_string())
+        times.energyOf = of->get<std::string>();
     if (!withSteps)
         return times;
     for (const nlohmann::json &step : json.value("steps", nlohmann::json::array())) {
@@ -295,6 +299,8 @@ Result<std::vector<Measurement>> measureDeployed(std::span<const std::shared_ptr
                 all[p].steps = times->steps;
             all[p].clockAfter = times->clockAfter;
             all[p].celsiusAfter = times->celsiusAfter;
+            all[p].joules += times->joules;
+            all[p].energyOf = times->energyOf;
         }
         options.progress(double(turn + 1) / turns, "measuring");
     }
@@ -304,6 +310,8 @@ Result<std::vector<Measurement>> measureDeployed(std::span<const std::shared_ptr
         measurement.runs = int(all[p].whole.size());
         measurement.megahertz = all[p].clockAfter;
         measurement.celsius = all[p].celsiusAfter;
+        measurement.joules = all[p].joules / measurement.runs;
+        measurement.energyOf = all[p].energyOf;
         measurement.whole = timesOf(std::move(all[p].whole));
         for (std::vector<double> &step : all[p].steps)
             measurement.steps.push_back(timesOf(std::move(step)));

@@ -72,6 +72,8 @@ public:
         std::vector<std::vector<double>> steps;
         double clockBefore = 0, clockAfter = 0;     // MHz; 0: the device does not tell
         double celsiusBefore = 0, celsiusAfter = 0; // of its hottest zone; likewise
+        double joules = 0;                          // of all whole runs together; likewise
+        std::string energyOf;                       // Measurement::energyOf
     };
     /// Starts the program for some timed runs.
     Result<Runs> timedRuns(int warmup, int runs, bool withSteps, std::stop_token stop);

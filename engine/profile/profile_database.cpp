@@ -29,7 +29,7 @@ constexpr std::string_view measurementColumns =
 
 constexpr std::string_view runColumns =
     "device, machine, model, plan, threads, runs, min_ms, median_ms, p95_ms, bracket, provenance, "
-    "megahertz, celsius, measured_at_ms, version";
+    "megahertz, celsius, joules, measured_at_ms, version";
 constexpr std::int64_t mostRuns = 10'000;
 
 ProfiledRun runOf(const sqlite::Statement &row)
@@ -47,8 +47,9 @@ ProfiledRun runOf(const sqlite::Statement &row)
             .provenance = provenanceOf(row.text(10)).value_or(Provenance::Modelled),
             .megahertz = row.real(11),
             .celsius = row.real(12),
-            .measuredAtMs = row.integer(13),
-            .version = row.text(14)};
+            .joules = row.real(13),
+            .measuredAtMs = row.integer(14),
+            .version = row.text(15)};
 }
 
 /// Tells whether a measurement may yield the figures of a run.
@@ -58,8 +59,8 @@ bool isPossible(const ProfiledRun &run)
         return std::isfinite(value) && value >= least;
     };
     return isIn(run.minMs, 0) && isIn(run.medianMs, run.minMs) && isIn(run.p95Ms, run.medianMs) &&
-           isIn(run.megahertz, 0) && std::isfinite(run.celsius) && run.threads >= 1 &&
-           run.runs >= 1;
+           isIn(run.megahertz, 0) && isIn(run.joules, 0) && std::isfinite(run.celsius) &&
+           run.threads >= 1 && run.runs >= 1;
 }
 
 LatencySamples samplesOf(const sqlite::Statement &row, int column)
@@ -190,7 +191,8 @@ ProfileDatabase::State::of(std::unique_ptr<sqlite::Connection> connection)
         std::string("SELECT device, pass, model, decisions, used_at_ms FROM used "
                     "ORDER BY device, pass, model"),
         "INSERT INTO run(" + std::string(runColumns) +
-            ") VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            ") VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
+            "?16)",
         std::string("DELETE FROM run WHERE id <= ?1"),
         "SELECT " + std::string(runColumns) + " FROM run ORDER BY id DESC LIMIT ?1",
     };
@@ -427,8 +429,9 @@ Result<void> ProfileDatabase::noteRun(const ProfiledRun &run)
             .bind(11, nameOf(run.provenance))
             .bind(12, run.megahertz)
             .bind(13, run.celsius)
-            .bind(14, run.measuredAtMs)
-            .bind(15, run.version);
+            .bind(14, run.joules)
+            .bind(15, run.measuredAtMs)
+            .bind(16, run.version);
         GL_TRY(m_state->addRun.step());
         m_state->dropRuns.bind(1, m_state->connection->lastRow() - mostRuns);
         return m_state->dropRuns.step().map([](bool) {});

@@ -58,6 +58,7 @@ struct ProfiledRun {
     bool isBracket = false;
     Provenance provenance = Provenance::Host;
     double megahertz = 0, celsius = 0; // of the device after the runs; 0: it does not tell
+    double joules = 0;                 // of one run; likewise
     std::int64_t measuredAtMs = 0;     // since 1970, UTC
     std::string version;               // of the program that measured
 };

@@ -40,6 +40,7 @@ constexpr std::array steps = {
     "  min_ms REAL NOT NULL, median_ms REAL NOT NULL, p95_ms REAL NOT NULL,"
     "  bracket INTEGER NOT NULL, provenance TEXT NOT NULL, megahertz REAL NOT NULL,"
     "  celsius REAL NOT NULL, measured_at_ms INTEGER NOT NULL, version TEXT NOT NULL);",
+    "ALTER TABLE run ADD COLUMN joules REAL NOT NULL DEFAULT 0;",
 };
 
 Result<void> refuse(const sqlite::Connection &database, std::string reason)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/target/target.h"
 
+#include "engine/system/energy_meter.h"
+
 #include <algorithm>
 #include <cassert>
 #include <chrono>
@@ -81,6 +83,8 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
             GL_TRY(plan->runOnce());
 
     std::vector<std::vector<double>> samples(plans.size());
+    std::vector<double> joules(plans.size(), 0);
+    EnergyMeter meter;
     const int runs = std::max(options.runs, 1);
     const Part timing(options);
     for (int run = 0; run < runs && (run == 0 || !timing.isOver()); ++run) {
@@ -88,10 +92,12 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
             // Warms up: caches hold the other plans' data, and threads have slept.
             if (!options.stop.stop_requested())
                 GL_TRY(plans[p]->runOnce());
+            const double energy = meter.joules();
             const auto start = Clock::now();
             GL_TRY(plans[p]->runOnce());
             samples[p].push_back(
                 std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+            joules[p] += meter.joules() - energy;
         }
         options.progress(0.9 * timing.done(run + 1, runs), "measuring");
     }
@@ -102,6 +108,8 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
         const int timed = int(samples[p].size());
         measurements.push_back(
             {timesOf(std::move(samples[p])), *std::move(steps), timed, plans[p]->provenance()});
+        measurements.back().joules = joules[p] / timed;
+        measurements.back().energyOf = meter.source();
     }
     options.progress(1, "measuring");
     return measurements;
@@ -111,6 +119,13 @@ bool Target::hasDevice(const std::string &device) const
 {
     const std::vector<std::string> names = devices();
     return std::ranges::find(names, device) != names.end();
+}
+
+Result<KernelCode> Target::compiledCode(std::span<const SourceFile>, const std::string &,
+                                        const BuildOptions &) const
+{
+    return fail(Error::Kind::Usage, "kernels of this target are not machine code that can be read",
+                std::string(name()));
 }
 
 Result<PackageFacts> Target::package(const Plan &, const PackageOptions &,

@@ -5,6 +5,7 @@
 #include "engine/cost/device.h"
 #include "engine/plan/plan.h"
 #include "engine/runtime/trace_slice.h"
+#include "engine/target/kernel_code.h"
 
 #include <filesystem>
 #include <functional>
@@ -193,6 +194,10 @@ struct Measurement {
     /// The state of the device after the runs: the clock of the fastest unit that ran them, and
     /// the temperature of its hottest zone. 0 where it does not tell. Sessions do not keep it.
     double megahertz = 0, celsius = 0;
+    /// The energy of one run, and what it is of, as EnergyMeter::source() says; 0: the device does
+    /// not tell. Sessions do not keep it either.
+    double joules = 0;
+    std::string energyOf = {};
 };
 
 /// Runs the plans in turns, so that disturbances of the machine affect all of them. A target whose
@@ -237,6 +242,12 @@ public:
     /// Returns the plan's kernels as text, for people to read. Needs no toolchain.
     virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
+    /// Compiles, with the options of build(), the function of a kernel in files that generate()
+    /// returned, and returns its machine code. Fails (Usage) if the kernels of this target are not
+    /// machine code that can be read, otherwise as build() does.
+    virtual Result<KernelCode> compiledCode(std::span<const SourceFile> files,
+                                            const std::string &symbol,
+                                            const BuildOptions &options) const;
     /// Writes the plan as a package that builds and runs without this program
     /// (engine/package/package.h). Needs no toolchain. Fails as writePackage() does, and (Usage) if
     /// the target has no packages.
@@ -260,7 +271,7 @@ public:
 };
 
 /// The ABI number of target plugins that this program loads.
-inline constexpr std::uint32_t targetAbiVersion = 12;
+inline constexpr std::uint32_t targetAbiVersion = 13;
 /// Holds what a plugin's `extern "C" const graphloom::TargetEntry *graphloom_target()` returns.
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise

@@ -24,6 +24,10 @@ void addCircumstances(const Measurement &measurement, Json &section)
         section["clock_mhz"] = measurement.megahertz;
     if (measurement.celsius > 0)
         section["temperature_c"] = measurement.celsius;
+    if (measurement.joules > 0) {
+        section["energy_j"] = measurement.joules;
+        section["energy_of"] = measurement.energyOf;
+    }
 }
 
 Json timesSection(const Measurement &measurement)
@@ -173,7 +177,7 @@ Json measuredPoint(const TargetOutcome &outcome, const Measurement &measurement,
                   {"peak_bytes", memory.arena + memory.border},
                   {"provenance", nameOf(measurement.provenance)},
                   {"plan", plan},
-                  {"device", outcome.target + ":" + outcome.device}};
+                  {"device", nameOf(outcome)}};
     addCircumstances(measurement, point);
     return point;
 }
@@ -211,6 +215,11 @@ void addRun(Json &events, const TracedRun &run, int process)
 }
 
 } // namespace
+
+std::string nameOf(const TargetOutcome &outcome)
+{
+    return outcome.target + (outcome.device.empty() ? "" : ":") + outcome.device;
+}
 
 void addTargetSections(Json &report, const TargetOutcome &outcome)
 {

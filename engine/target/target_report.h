@@ -27,6 +27,9 @@ struct TargetOutcome {
     std::vector<TraceSlice> trace, traceBefore;
 };
 
+/// Returns the device that an outcome is of, as for --target: "host:cpu".
+std::string nameOf(const TargetOutcome &outcome);
+
 /// Adds the sections build, latency, memory and kernels to a report. An existing section memory
 /// becomes memory.plan.
 void addTargetSections(nlohmann::ordered_json &report, const TargetOutcome &outcome);

@@ -89,6 +89,37 @@
     </message>
 </context>
 <context>
+    <name>graphloom::MachineCodeView</name>
+    <message numerus="yes">
+        <source>Loop of %n instruction(s)</source>
+        <translation>
+            <numerusform>Loop of %n instruction</numerusform>
+            <numerusform>Loop of %n instructions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>, %n multiply-add(s) of vectors</source>
+        <translation>
+            <numerusform>, %n multiply-add of vectors</numerusform>
+            <numerusform>, %n multiply-adds of vectors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>, %n spill(s)</source>
+        <translation>
+            <numerusform>, %n spill</numerusform>
+            <numerusform>, %n spills</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n instruction(s)</source>
+        <translation>
+            <numerusform>%n instruction</numerusform>
+            <numerusform>%n instructions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>graphloom::MemoryView</name>
     <message numerus="yes">
         <source>live from step %1 to %2 (%n step(s))</source>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/arm64/arm64_target.h"
 
+#include "engine/codegen/emit/block_kernel.h"
 #include "engine/connection/adb_connection.h"
 #include "engine/connection/emulator_connection.h"
 #include "engine/connection/ssh_connection.h"
@@ -9,12 +10,12 @@
 #include "engine/deploy/kernel_choices.h"
 #include "engine/deploy/plan_package.h"
 #include "engine/deploy/plan_tuning.h"
+#include "engine/machine_code/compiled_code.h"
 #include "engine/package/kernel_files.h"
 #include "targets/arm64/arm_devices.h"
 #include "targets/arm64/arm_tools.h"
 #include "targets/arm64/estimated_times.h"
 #include "targets/arm64/kernel_counts.h"
-#include "targets/arm64/machine_code.h"
 
 namespace graphloom::arm64 {
 
@@ -169,6 +170,19 @@ Result<std::vector<SourceFile>> Arm64Target::generate(const Plan &plan,
     GL_TRY_CONST(device, chosenDevice(options.device));
     GL_TRY_CONST(steps, executionPlanFor(plan, schedulesFor(*device, options.threads), options));
     return kernelFiles(*steps, cFileForm(neon()));
+}
+
+Result<KernelCode> Arm64Target::compiledCode(std::span<const SourceFile> files,
+                                             const std::string &symbol,
+                                             const BuildOptions &options) const
+{
+    GL_TRY_CONST(device, chosenDevice(options.device));
+    GL_TRY_RESULT(compiler, armCompiler(options.stop));
+    std::vector<std::string> flags = kernelFlags(neon());
+    flags.push_back("-mcpu=" + device->processor);
+    const UnitKind &unit = fastestSingleUnits(*device->described->machine);
+    return graphloom::compiledCode(
+        {files, symbol, *std::move(compiler), std::move(flags), unit.processor, options.stop});
 }
 
 Result<PackageFacts> Arm64Target::package(const Plan &plan, const PackageOptions &options,

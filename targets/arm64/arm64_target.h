@@ -26,6 +26,8 @@ public:
     Result<void> checkDevice(const std::string &device) const override;
     Result<std::vector<SourceFile>> generate(const Plan &plan,
                                              const BuildOptions &options) const override;
+    Result<KernelCode> compiledCode(std::span<const SourceFile> files, const std::string &symbol,
+                                    const BuildOptions &options) const override;
     Result<PackageFacts> package(const Plan &plan, const PackageOptions &options,
                                  const std::filesystem::path &folder) const override;
     /// Tunes by the model of the device.

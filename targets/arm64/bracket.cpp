@@ -17,7 +17,7 @@ std::vector<std::string> instructionsOf(const MachineCode &code, const KernelCou
         const auto found = code.find(block.address + i * bytes);
         if (found == code.end())
             break;
-        list.push_back(found->second);
+        list.push_back(found->second.text);
     }
     return list;
 }
@@ -53,7 +53,8 @@ estimates(const LlvmTools &tools, const std::string &processor, const MachineCod
                 sequences.push_back(std::move(instructions));
             ofKernel[name].push_back(at->second);
         }
-    GL_TRY_CONST(cycles, cyclesOf(tools, processor, sequences, std::move(stop)));
+    const Architecture &architecture = *findArchitecture("aarch64");
+    GL_TRY_CONST(uses, pipelineUse(tools, architecture, processor, sequences, std::move(stop)));
     constexpr double cyclesPerUnknown = 0.5, loopTurns = 8;
     std::map<std::string, KernelEstimate> result;
     for (const auto &[name, kernel] : counts) {
@@ -62,13 +63,13 @@ estimates(const LlvmTools &tools, const std::string &processor, const MachineCod
         for (std::size_t i = 0; i < kernel.blocks.size(); ++i) {
             const KernelCounts::Block &block = kernel.blocks[i];
             const std::size_t sequence = ofKernel[name][i];
-            const double each = (*cycles)[sequence] > 0
-                                    ? (*cycles)[sequence]
+            const double each = (*uses)[sequence].cycles > 0
+                                    ? (*uses)[sequence].cycles
                                     : cyclesPerUnknown * double(block.instructions);
             of.cycles += each * double(block.count) / calls;
             of.instructions += double(block.instructions * block.count) / calls;
             if (double(block.count) >= loopTurns * calls)
-                of.spills += int(std::ranges::count_if(sequences[sequence], isSpill));
+                of.spills += int(std::ranges::count_if(sequences[sequence], architecture.isSpill));
         }
         of.firstMisses = double(kernel.firstMisses) / calls;
         of.lastMisses = double(kernel.lastMisses) / calls;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/cost/device.h"
+#include "engine/machine_code/llvm_tools.h"
 #include "targets/arm64/kernel_counts.h"
-#include "targets/arm64/machine_code.h"
 
 namespace graphloom::arm64 {
 

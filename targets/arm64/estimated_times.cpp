@@ -38,7 +38,8 @@ Result<Measurement> estimatedTimes(DeployedPlan &plan, std::stop_token stop)
     words.insert(words.end(), counting->begin(), counting->end());
     GL_TRY(plan.runOnceThrough(*emulatorConnection(std::move(words)), stop));
     GL_TRY_CONST(counts, readCounts(counted));
-    GL_TRY_CONST(code, disassembled(*tools, content.program, prefix, stop));
+    GL_TRY_CONST(code,
+                 disassembled(*tools, *findArchitecture("aarch64"), content.program, prefix, stop));
     GL_TRY_CONST(kernels, estimates(*tools, unit.processor, *code, *counts, stop));
 
     Measurement measurement;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/host/host_target.h"
 
+#include "engine/codegen/emit/block_kernel.h"
 #include "engine/cost/host.h"
 #include "engine/deploy/kernel_choices.h"
 #include "engine/deploy/plan_package.h"
 #include "engine/deploy/plan_tuning.h"
 #include "engine/deploy/toolchain.h"
+#include "engine/machine_code/compiled_code.h"
 #include "engine/ops/derive/infer.h"
 #include "engine/package/kernel_files.h"
 #include "engine/runtime/host_machine.h"
@@ -149,6 +151,16 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     GL_TRY_CONST(set, instructionSetOf(options.device, m_host));
     GL_TRY_CONST(steps, executionPlanFor(plan, schedulesFor(**set, options.threads), options));
     return kernelFiles(*steps, cFileForm(**set));
+}
+
+Result<KernelCode> HostTarget::compiledCode(std::span<const SourceFile> files,
+                                            const std::string &symbol,
+                                            const BuildOptions &options) const
+{
+    GL_TRY_CONST(set, instructionSetOf(options.device, m_host));
+    GL_TRY_RESULT(compiler, findCCompiler(std::getenv("CC"), options.stop));
+    return graphloom::compiledCode(
+        {files, symbol, *std::move(compiler), kernelFlags(**set), "native", options.stop});
 }
 
 Result<PackageFacts> HostTarget::package(const Plan &plan, const PackageOptions &options,

@@ -137,7 +137,7 @@ std::string summaryOfBuild(const TargetOutcome &outcome)
         interpreted += !step.reason.empty();
     const std::string kernels = std::to_string(outcome.steps.size() - interpreted);
     const std::string place =
-        outcome.target + ":" + outcome.device + ", " +
+        nameOf(outcome) + ", " +
         (outcome.instructionSet.empty() ? "" : outcome.instructionSet + ", ") +
         std::to_string(outcome.threads) + " threads";
     return summaryLine("build", milliseconds(1e3 * outcome.buildSeconds) + ", kernels " + kernels +

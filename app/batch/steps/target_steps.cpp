@@ -98,7 +98,7 @@ void keepInHistory(BatchState &batch, const TargetOutcome &outcome)
 /// Measures the result on a further target, alone: the original was measured on the first one.
 Result<void> measureOnOther(BatchState &batch, const ChosenTarget &chosen)
 {
-    const std::string name = std::string(chosen.target->name()) + ":" + chosen.device;
+    const std::string name = nameOf(chosen);
     batch.log.begin("measure on " + name);
     TargetRun target = runOn(batch, chosen);
     auto done = target.build(*batch.plan);

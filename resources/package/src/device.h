@@ -12,4 +12,19 @@ int gl_pin_to_fastest(int count);
 double gl_clock_mhz(void);
 double gl_hottest_celsius(void);
 
+/* Reads how much energy the device takes: by counters of processor packages, or else by what a battery
+   delivers or a sensor of the board measures, over the time between two calls. */
+typedef struct {
+    const char *source; /* "processor", "battery", "board"; NULL: the system does not tell */
+    double joules;      /* since gl_begin_energy() */
+    double watts, seconds;
+    double last[8];     /* counters of packages, in microjoules */
+    char power[2][96];  /* files whose numbers, multiplied, are the power; "": none */
+} gl_energy;
+void gl_begin_energy(gl_energy *energy);
+void gl_read_energy(gl_energy *energy);
+
+/* Where the system tells all this: "/sys". */
+extern const char *gl_sys;
+
 #endif

@@ -16,12 +16,13 @@ static int usage(const char *program)
     fprintf(stderr,
             "usage: %s [--weights FILE] [--inputs FOLDER] [--outputs FOLDER]\n"
             "       [--expected FOLDER] [--tolerance 1e-4] [--threads N] [--runs N] [--warmup N]\n"
-            "       [--trace] [--pin]\n"
+            "       [--trace] [--pin] [--sys FOLDER]\n"
             "Runs the model and prints times as JSON. Inputs are FOLDER/input_0.npy and so on, by\n"
             "default zeros; outputs are written as FOLDER/output_0.npy and so on. With --expected,\n"
             "the outputs are compared with files: the exit code is 1 if an element differs by more\n"
             "than the tolerance times the largest magnitude of the tensor. --pin lets threads run\n"
-            "on the processors with the highest clock only, as many as there are threads.\n",
+            "on the processors with the highest clock only, as many as there are threads. --sys\n"
+            "is where the system tells clock, temperature and energy, by default /sys.\n",
             program);
     return 2;
 }
@@ -182,10 +183,14 @@ static int measure(gl_model *model, int warmup, int runs, int traces, int pinned
     if (status == GL_OK)
         status = warm_up(model, warmup);
     const double clock_before = gl_clock_mhz(), celsius_before = gl_hottest_celsius();
+    gl_energy energy;
+    gl_begin_energy(&energy);
     for (int i = 0; i < runs && status == GL_OK; ++i) {
         const double begin = gl_seconds();
         status = gl_run(model);
         whole[i] = gl_seconds() - begin;
+        if (energy.source)
+            gl_read_energy(&energy);
     }
     const double clock_after = gl_clock_mhz(), celsius_after = gl_hottest_celsius();
     for (int i = 0; traces && i < runs && status == GL_OK; ++i) {
@@ -199,6 +204,8 @@ static int measure(gl_model *model, int warmup, int runs, int traces, int pinned
         printf(", \"threads\": %d, \"pinned\": %s, \"clock_mhz\": [%g, %g], \"celsius\": [%g, %g]",
                gl_threads_of(model), pinned ? "true" : "false", clock_before, clock_after,
                celsius_before, celsius_after);
+        if (energy.source)
+            printf(", \"joules\": %g, \"energy_of\": \"%s\"", energy.joules, energy.source);
         printf(", \"runs\": %d, \"milliseconds\": ", runs);
         put_times(whole, runs);
         if (traces) {
@@ -256,6 +263,8 @@ int main(int count, char **words)
             known = number_of(value, 1, &runs);
         else if (strcmp(words[i], "--warmup") == 0)
             known = number_of(value, 0, &warmup);
+        else if (strcmp(words[i], "--sys") == 0)
+            gl_sys = value;
         else
             known = 0;
         if (!known)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/kernel_panel.h"
 
+#include "app/kernels/machine_code_view.h"
 #include "app/kernels/roofline_view.h"
 #include "app/kernels/source_view.h"
 #include "app/tuning/tuning_panel.h"
@@ -64,7 +65,7 @@ private Q_SLOTS:
                 if (button->text() == QStringLiteral("Run"))
                     button->click();
             }
-        QCOMPARE(texts, (QStringList{"Run", "Tune", "Cancel", "Copy code"}));
+        QCOMPARE(texts, (QStringList{"Run", "Tune", "Cancel", "Machine code", "Copy code"}));
         QCOMPARE(run.size(), qsizetype(1));
         m_tuneAction.setEnabled(false);
         for (const QToolButton *button : m_panel->findChildren<QToolButton *>())
@@ -152,6 +153,59 @@ private Q_SLOTS:
                  QStringLiteral("// Interpreted: for a test"));
         QVERIFY(
             !m_panel->source().findChild<QToolButton *>(QStringLiteral("copySource"))->isEnabled());
+    }
+
+    void machineCodeIsMadeWhenItIsWanted()
+    {
+        int asked = 0;
+        m_panel->source().setCompiler(
+            [&asked](const PlanRun &run, const std::string &symbol, std::stop_token) {
+                ++asked;
+                return madeCode(run, symbol);
+            });
+        m_selection.select(Item::block(2));
+        QCOMPARE(asked, 0);
+        click("showMachineCode");
+        QTRY_VERIFY(machineCode().contains(QStringLiteral("vfmadd231ps")));
+        QVERIFY(machineCode().contains(QStringLiteral(
+            "; Loop of 2 instructions, 1 multiply-add of vectors\n; 2 cycles a turn, 50 % of the "
+            "peak\n; bounded by the pipes FP0\n")));
+        QVERIFY(m_panel->source().machineCode().summary().text().contains(
+            QStringLiteral("llvm-mca 19, znver4")));
+        m_selection.select(Item::block(1));
+        m_selection.select(Item::block(2)); // known by now
+        QTRY_VERIFY(machineCode().contains(QStringLiteral("kernel_2")));
+        m_selection.select(Item::block(0));
+        QVERIFY(m_panel->source().machineCode().edit().placeholderText().contains(
+            QStringLiteral("interpreted")));
+    }
+
+    void linesOfMachineCodeAreThoseOfTheSource()
+    {
+        m_panel->source().setCompiler([](const PlanRun &run, const std::string &symbol,
+                                         std::stop_token) { return madeCode(run, symbol); });
+        m_selection.select(Item::block(2));
+        click("showMachineCode");
+        QPlainTextEdit &code = m_panel->source().machineCode().edit();
+        QTRY_VERIFY(machineCode().contains(QStringLiteral("vfmadd231ps")));
+        QTextCursor cursor = code.document()->find(QStringLiteral("vfmadd231ps"));
+        code.setTextCursor(cursor);
+        QCOMPARE(m_panel->source().edit().textCursor().blockNumber(), 1); // line 2
+        m_panel->source().edit().setTextCursor(
+            QTextCursor(m_panel->source().edit().document()->findBlockByNumber(0)));
+        QVERIFY(code.textCursor().block().text().contains(QStringLiteral("xor")));
+    }
+
+    void whyThereIsNoMachineCodeIsTold()
+    {
+        m_panel->source().setCompiler(
+            [](const PlanRun &, const std::string &, std::stop_token) -> Result<KernelCode> {
+                return fail(Error::Kind::Missing, "install llvm-19");
+            });
+        m_selection.select(Item::block(2));
+        click("showMachineCode");
+        QTRY_VERIFY(m_panel->source().machineCode().edit().placeholderText().contains(
+            QStringLiteral("install llvm-19")));
     }
 
     void columnsWithoutFiguresAreHidden()
@@ -294,6 +348,34 @@ private Q_SLOTS:
     }
 
 private:
+    /// An instruction of line 1, and a loop of two of line 2, as of the file that is shown.
+    static KernelCode madeCode(const PlanRun &run, const std::string &symbol)
+    {
+        KernelCode code;
+        for (const SourceFile &file : run.sources)
+            if (file.content.find(symbol + "(") != std::string::npos)
+                code.file = file.name;
+        code.instructions = {{0, "xor\teax, eax", 1},
+                             {4, "vfmadd231ps\tymm0, ymm1, ymm2 " + symbol, 2},
+                             {8, "jne\t0x4", 2}};
+        KernelCode::Loop loop;
+        loop.first = 1;
+        loop.last = 2;
+        loop.multiplyAdds = 1;
+        loop.cycles = 2;
+        loop.peakShare = 0.5;
+        loop.limit = "the pipes FP0";
+        code.loops = {loop};
+        code.compiler = "a compiler";
+        code.model = "llvm-mca 19, znver4";
+        return code;
+    }
+    QString machineCode() const { return m_panel->source().machineCode().edit().toPlainText(); }
+    void click(const char *button) const
+    {
+        m_panel->source().findChild<QToolButton *>(QLatin1String(button))->click();
+    }
+
     QString shownText(int row, int column) const
     {
         return m_panel->table().model()->index(row, column).data().toString();

@@ -118,6 +118,29 @@ private Q_SLOTS:
         QCOMPARE(activated[0][0].value<PlanRunPointer>(), there);
     }
 
+    void energyIsAnAxisForDevicesThatTellIt()
+    {
+        m_panel->setSnapshot(m_plain);
+        PlanRun other = *madeRun(m_plain);
+        other.outcome.device = "phone";
+        const PlanRunPointer here = madeRun(m_plain);
+        m_panel->setRuns({here, std::make_shared<const PlanRun>(other)});
+        QVERIFY(button("energy").isHidden());
+        other.outcome.after->joules = 0.25;
+        other.outcome.after->energyOf = "battery";
+        const auto told = std::make_shared<const PlanRun>(std::move(other));
+        m_panel->setRuns({here, told});
+        QTest::mouseClick(&button("energy"), Qt::LeftButton);
+        const ParetoData &shown = *m_panel->model().data();
+        QVERIFY(view().placeOf(*shown.numberOfRun(told)));
+        QVERIFY(!view().placeOf(*shown.numberOfRun(here)));
+        QVERIFY(view()
+                    .textOf(*shown.numberOfRun(told))
+                    .contains(QStringLiteral("250 mJ a run (battery)")));
+        QTest::mouseClick(&button("absolute"), Qt::LeftButton);
+        QVERIFY(view().placeOf(*shown.numberOfRun(here)));
+    }
+
     void aBaselineCannotBeLoaded()
     {
         QSignalSpy chosen(m_panel.get(), &ParetoPanel::pointChosen);

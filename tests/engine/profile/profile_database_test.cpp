@@ -559,6 +559,7 @@ void ProfileDatabaseTest::theHistoryHasTheNewestFirst()
     run.minMs = 1;
     run.medianMs = run.p95Ms = 2;
     run.megahertz = 2600;
+    run.joules = 0.25;
     run.provenance = Provenance::Device;
     run.isBracket = true;
     for (const char *model : {"a.onnx", "b.onnx", "c.onnx"}) {
@@ -576,6 +577,7 @@ void ProfileDatabaseTest::theHistoryHasTheNewestFirst()
     QCOMPARE(runs->back().model, std::string("b.onnx"));
     QCOMPARE(runs->front().device, run.device);
     QCOMPARE(runs->front().megahertz, 2600.0);
+    QCOMPARE(runs->front().joules, 0.25);
     QCOMPARE(runs->front().provenance, Provenance::Device);
     QVERIFY(runs->front().isBracket);
 }

@@ -144,10 +144,14 @@ void TargetReportTest::devicesTellTheirState()
     TargetOutcome warm = outcome();
     warm.after->megahertz = 2600;
     warm.after->celsius = 41.5;
+    warm.after->joules = 0.25;
+    warm.after->energyOf = "battery";
     Json report = Json::object();
     addDevices(report, warm, {});
     QCOMPARE(report["devices"][0]["clock_mhz"], Json(2600.0));
     QCOMPARE(report["devices"][0]["temperature_c"], Json(41.5));
+    QCOMPARE(report["devices"][0]["energy_j"], Json(0.25));
+    QCOMPARE(report["devices"][0]["energy_of"], Json("battery"));
 }
 
 void TargetReportTest::bracketsHaveBounds()

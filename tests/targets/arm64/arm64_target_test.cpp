@@ -3,10 +3,10 @@
 
 #include "engine/interpreter/compare.h"
 #include "engine/interpreter/interpreter.h"
+#include "engine/machine_code/llvm_tools.h"
 #include "engine/target/call_timing.h"
 #include "targets/arm64/arm_devices.h"
 #include "targets/arm64/arm_tools.h"
-#include "targets/arm64/machine_code.h"
 #include "tests/support/board.h"
 #include "tests/support/scoped_variable.h"
 #include "tests/support/small_network.h"
@@ -34,6 +34,7 @@ private Q_SLOTS:
     void timesUnderAnEmulatorAreModelled();
     void passesPlanByTheDescriptionUnderAnEmulator();
     void kernelsAreCounted();
+    void machineCodeIsForTheProcessor();
     void fewerThreadsTakeLonger();
     void blocksWithoutKernelAreNamed();
     void aMissingCompilerIsNamed();
@@ -195,7 +196,7 @@ void Arm64TargetTest::passesPlanByTheDescriptionUnderAnEmulator()
 
 void Arm64TargetTest::kernelsAreCounted()
 {
-    if (!canRun() || !arm64::llvmTools({}))
+    if (!canRun() || !llvmTools({}))
         QSKIP("needs gcc-aarch64-linux-gnu, qemu-user and llvm-19");
     const auto built = m_target.build(smallNetwork(), options("kirin990"));
     QVERIFY(built);
@@ -212,6 +213,28 @@ void Arm64TargetTest::kernelsAreCounted()
         QVERIFY(of.counts[i].cycles > (*built)->steps()[i].flops / 16);
         QCOMPARE(of.counts[i].spills, 0);
     }
+}
+
+void Arm64TargetTest::machineCodeIsForTheProcessor()
+{
+    if (!canRun() || !llvmTools({}))
+        QSKIP("needs gcc-aarch64-linux-gnu, qemu-user and llvm-19");
+    const auto built = m_target.build(smallNetwork(), options("kirin990"));
+    QVERIFY(built);
+    const auto files = m_target.generate(smallNetwork(), options("kirin990"));
+    QVERIFY(files);
+    bool multiplies = false;
+    for (const PlanStep &step : (*built)->steps()) {
+        const auto code = m_target.compiledCode(*files, step.symbol, options("kirin990"));
+        QVERIFY2(code, code ? "" : code.error().text().c_str());
+        QVERIFY(code->model.find("neoverse-n1") != std::string::npos);
+        for (const KernelCode::Loop &loop : code->loops) {
+            QVERIFY(loop.cycles > 0);
+            QVERIFY(loop.peakShare < 1.05);
+            multiplies = multiplies || loop.multiplyAdds > 0;
+        }
+    }
+    QVERIFY(multiplies);
 }
 
 void Arm64TargetTest::fewerThreadsTakeLonger()

@@ -34,6 +34,7 @@ private:
         std::ofstream(path) << text;
         return path;
     }
+    static const Architecture &arm() { return *findArchitecture("aarch64"); }
     static const Machine &machine() { return *findDevice("kirin990")->machine; }
 
     QTemporaryDir m_folder;
@@ -79,33 +80,33 @@ void BracketTest::spillsAreRecognized()
 {
     QFETCH(QString, instruction);
     QFETCH(bool, spills);
-    QCOMPARE(arm64::isSpill(instruction.toStdString()), spills);
+    QCOMPARE(arm().isSpill(instruction.toStdString()), spills);
 }
 
 void BracketTest::loopsAreEstimated()
 {
-    const auto tools = arm64::llvmTools({});
+    const auto tools = llvmTools({});
     if (!tools)
         QSKIP("needs llvm-19");
     // Eight independent multiply-adds take four cycles of two pipes; one chain takes its latency.
     std::vector<std::string> independent, chain(8, "fmla\tv0.4s, v8.4s, v9.s[1]");
     for (int i = 0; i < 8; ++i)
         independent.push_back("fmla\tv" + std::to_string(i) + ".4s, v8.4s, v9.s[1]");
-    const auto cycles = arm64::cyclesOf(*tools, "cortex-a76", {independent, chain}, {});
-    QVERIFY2(cycles, cycles ? "" : cycles.error().text().c_str());
-    QVERIFY((*cycles)[0] > 3.9 && (*cycles)[0] < 5);
-    QVERIFY((*cycles)[1] > 2 * (*cycles)[0]);
+    const auto uses = pipelineUse(*tools, arm(), "cortex-a76", {independent, chain}, {});
+    QVERIFY2(uses, uses ? "" : uses.error().text().c_str());
+    QVERIFY((*uses)[0].cycles > 3.9 && (*uses)[0].cycles < 5);
+    QVERIFY((*uses)[1].cycles > 2 * (*uses)[0].cycles);
 }
 
 void BracketTest::unknownInstructionsAreNotEstimated()
 {
-    const auto tools = arm64::llvmTools({});
+    const auto tools = llvmTools({});
     if (!tools)
         QSKIP("needs llvm-19");
-    const auto cycles =
-        arm64::cyclesOf(*tools, "cortex-a76", {{"nonsense x0"}, {"add\tx0, x1, x2"}}, {});
-    QVERIFY2(cycles, cycles ? "" : cycles.error().text().c_str());
-    QVERIFY((*cycles)[1] > 0);
+    const auto uses =
+        pipelineUse(*tools, arm(), "cortex-a76", {{"nonsense x0"}, {"add\tx0, x1, x2"}}, {});
+    QVERIFY2(uses, uses ? "" : uses.error().text().c_str());
+    QVERIFY((*uses)[1].cycles > 0);
 }
 
 void BracketTest::boundsEncloseEachOther()

@@ -5,6 +5,7 @@
 #include "engine/cost/host.h"
 #include "engine/interpreter/compare.h"
 #include "engine/interpreter/interpreter.h"
+#include "engine/machine_code/llvm_tools.h"
 #include "engine/profile/profile_database.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/scoped_variable.h"
@@ -78,6 +79,7 @@ private Q_SLOTS:
     void theFastestKnownScheduleIsTaken();
     void tracesAreOfOneRun();
     void sourcesCompile();
+    void machineCodeIsThatOfASource();
     void otherDevicesAreRefused();
     void kernelsAreOfTheDevicesInstructionSet();
     void schedulesForOtherVectorsAreNotUsed();
@@ -370,6 +372,20 @@ void HostTargetTest::sourcesCompile()
     const std::string command =
         "cd '" + folder.string() + "' && " + findCCompiler()->program.string() + " " + options;
     QCOMPARE(std::system(command.c_str()), 0);
+}
+
+void HostTargetTest::machineCodeIsThatOfASource()
+{
+    if (!llvmTools({}))
+        QSKIP("needs llvm-19");
+    const auto steps = built(planOf(false))->steps();
+    const auto files = m_target.generate(planOf(false), forDevice());
+    QVERIFY(files);
+    const auto code = m_target.compiledCode(*files, steps.front().symbol, forDevice());
+    QVERIFY2(code, code ? "" : code.error().text().c_str());
+    QCOMPARE(code->file, (*files)[1].name);
+    QVERIFY(!code->loops.empty());
+    QVERIFY(std::ranges::any_of(code->instructions, [](const auto &of) { return of.line > 0; }));
 }
 
 void HostTargetTest::otherDevicesAreRefused()

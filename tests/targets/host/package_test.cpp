@@ -42,6 +42,7 @@ private Q_SLOTS:
     void weightsOfAnotherPackageAreRefused();
     void missingInputsAreNamed();
     void traceNamesTheSteps();
+    void energyIsThatOfTheDevice();
     void instancesAreIndependent();
     void twoPackagesCanBeLinked();
     void namesAreIdentifiers_data();
@@ -174,6 +175,29 @@ void PackageTest::traceNamesTheSteps()
         m_runner, {"--weights", (m_package / "weights.bin").string(), "--runs", "2", "--trace"});
     QVERIFY2(ran.code == 0, ran.output.c_str());
     QVERIFY2(ran.output.find("Conv") != std::string::npos, ran.output.c_str());
+}
+
+void PackageTest::energyIsThatOfTheDevice()
+{
+    const fs::path sys = fs::path(m_folder.path().toStdString()) / "sys",
+                   battery = sys / "class/power_supply/battery";
+    fs::create_directories(battery);
+    std::ofstream(battery / "type") << "Battery\n";
+    std::ofstream(battery / "status") << "Discharging\n";
+    std::ofstream(battery / "power_now") << "2000000\n";
+    const std::vector<std::string> words = {"--weights", (m_package / "weights.bin").string(),
+                                            "--sys", sys.string()};
+    ProgramRun ran = runToEnd(m_runner, words);
+    QVERIFY2(ran.code == 0, ran.output.c_str());
+    QVERIFY2(ran.output.find("\"energy_of\": \"battery\"") != std::string::npos,
+             ran.output.c_str());
+    const auto at = ran.output.find("\"joules\": ");
+    QVERIFY(at != std::string::npos);
+    QVERIFY(std::stod(ran.output.substr(at + 10)) > 0);
+    std::ofstream(battery / "status") << "Charging\n";
+    ran = runToEnd(m_runner, words);
+    QVERIFY2(ran.code == 0, ran.output.c_str());
+    QVERIFY2(ran.output.find("joules") == std::string::npos, ran.output.c_str());
 }
 
 void PackageTest::instancesAreIndependent()
