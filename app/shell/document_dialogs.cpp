@@ -6,6 +6,7 @@
 #include "app/runs/training_form.h"
 #include "app/shapes/input_shapes_form.h"
 #include "app/shell/graph_area.h"
+#include "app/shell/package_dialog.h"
 #include "app/verification/input_form.h"
 #include "app/workbench/workbench.h"
 
@@ -194,11 +195,7 @@ void DocumentDialogs::chooseTraceFile(const QString &name)
 
 void DocumentDialogs::choosePackageFolder(const QString &name)
 {
-    QFileDialog *dialog =
-        makeDialog(m_window, tr("Export a package"), QFileDialog::AcceptSave, {tr("Folders (*)")});
-    dialog->setOption(QFileDialog::DontConfirmOverwrite); // only a package is replaced
-    dialog->setLabelText(QFileDialog::FileName, tr("Folder:"));
-    dialog->selectFile(name);
+    auto *dialog = new PackageDialog(name, &m_window);
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString &path) { m_bench.kernels.writePackage(path.toStdString()); });
     dialog->show();

@@ -38,8 +38,7 @@ protected:
         const auto mark = std::ranges::find_if(
             result->lines, [](const std::string &line) { return line.starts_with(exitMark); });
         if (mark == result->lines.end())
-            return fail(Error::Kind::Missing, "the device does not answer: " + lastLines(*result),
-                        title());
+            return tl::unexpected(silence(*result, title()));
         const char *digits = mark->data() + exitMark.size();
         std::from_chars(digits, mark->data() + mark->size(), result->ending);
         const bool isEmptyBefore = mark != result->lines.begin() && (mark - 1)->empty();

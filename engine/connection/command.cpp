@@ -65,4 +65,13 @@ std::string lastLines(const CommandResult &result)
     return text;
 }
 
+Error silence(const CommandResult &result, std::string where)
+{
+    const std::string lines = lastLines(result);
+    return fail(Error::Kind::Missing,
+                "the device does not answer" + (lines.empty() ? "" : ": " + lines),
+                std::move(where))
+        .value();
+}
+
 } // namespace graphloom

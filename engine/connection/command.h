@@ -25,5 +25,7 @@ Result<CommandResult> runWithFiles(const std::vector<std::string> &command,
 
 /// Returns the last lines of an answer, for messages; at most 20.
 std::string lastLines(const CommandResult &result);
+/// Returns the error (Missing) of a device that does not answer, with what a client says of it.
+Error silence(const CommandResult &result, std::string where);
 
 } // namespace graphloom

@@ -144,8 +144,7 @@ private:
                 if (line.ends_with('\r')) // of messages of the client
                     line.pop_back();
         if (result && result->ending == sshFailed)
-            return fail(Error::Kind::Missing, "the device does not answer: " + lastLines(*result),
-                        title());
+            return tl::unexpected(silence(*result, title()));
         return result;
     }
 

@@ -85,7 +85,10 @@ void Board::startSsh(const QString &emulator)
     write(folder + "/sshd_config",
           QString("Port %1\nListenAddress 127.0.0.1\nHostKey %2/host\nAuthorizedKeysFile "
                   "%2/authorized\nStrictModes no\nUsePAM no\nPidFile none\nPasswordAuthentication "
-                  "no\nKbdInteractiveAuthentication no\nForceCommand %2/board.sh\nPrintMotd no\n")
+                  "no\nKbdInteractiveAuthentication no\nForceCommand %2/board.sh\nPrintMotd no\n"
+                  // Lets bash not read the user's .bashrc, whose locks would stay when the server
+                  // is killed.
+                  "SetEnv SHLVL=2\n")
               .arg(port)
               .arg(folder));
     QFile hostKey(folder + "/host.pub");

@@ -17,6 +17,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QSignalSpy>
@@ -25,6 +26,7 @@
 #include <QToolButton>
 
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 namespace graphloom::test::main_window_kernels_test {
@@ -95,6 +97,25 @@ private Q_SLOTS:
         QCOMPARE(exportPackage(folder), QStringLiteral("Wrote package"));
         QVERIFY(std::filesystem::exists(folder / "CMakeLists.txt"));
         QVERIFY(std::filesystem::exists(folder / "src" / "kernels" / "block_000_relu_sub.c"));
+    }
+
+    void aPackageIsReplacedIfThatIsWanted()
+    {
+        QVERIFY(m_driver->show(m_fused));
+        const std::filesystem::path folder = m_driver->scratch("package");
+        QCOMPARE(exportPackage(folder), QStringLiteral("Wrote package"));
+        std::ofstream(folder / "notes.txt") << "of the old package";
+        QString question;
+        QCOMPARE(exportPackage(folder,
+                               [&](QMessageBox &box) {
+                                   question = box.text();
+                                   for (QAbstractButton *button : box.buttons())
+                                       if (box.buttonRole(button) == QMessageBox::AcceptRole)
+                                           button->click();
+                               }),
+                 QStringLiteral("Wrote package"));
+        QVERIFY(question.contains(QString::fromStdString(folder.string())));
+        QVERIFY(!std::filesystem::exists(folder / "notes.txt"));
     }
 
     void aPlanWithoutPackageSaysWhatItLacks()
@@ -270,7 +291,9 @@ private:
     }
     /// Its two steps are those of both nodes.
     /// Exports a package as a person does; returns the last message.
-    QString exportPackage(const std::filesystem::path &folder)
+    QString exportPackage(
+        const std::filesystem::path &folder,
+        const std::function<void(QMessageBox &)> &answer = [](QMessageBox &) {})
     {
         window().actions().exportPackage->trigger();
         auto *dialog = window().findChild<QFileDialog *>();
@@ -279,8 +302,11 @@ private:
         dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"))
             ->setText(QString::fromStdString(folder.string()));
         QSignalSpy said(&window().session().messages(), &MessageModel::added);
-        if (!QMetaObject::invokeMethod(dialog, "accept") ||
-            !QTest::qWaitFor([&] { return !said.empty(); }, 20'000))
+        if (!QMetaObject::invokeMethod(dialog, "accept"))
+            return QStringLiteral("the dialog cannot be accepted");
+        if (auto *box = dialog->findChild<QMessageBox *>())
+            answer(*box);
+        if (!QTest::qWaitFor([&] { return !said.empty(); }, 20'000))
             return QStringLiteral("nothing was said");
         return m_driver->message();
     }
