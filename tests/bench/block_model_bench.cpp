@@ -5,9 +5,10 @@
 // timed, and Spearman's rank correlation. Blocks that are alike count once; the least of several
 // timings counts, of which the spread is printed: no model can be nearer than times are to one
 // another. Options: --models DIR (the samples), --model NAME (all that contain it), --repeat N (3)
-// timings, one after the other for all models, --seconds N (30) of timing for each model, --threads
-// N (all cores), --cache DIR of kernels, --profile FILE (the database of times, for the first
-// timing and the calibration; none), --worst N (0): lists the blocks that are estimated worst.
+// timings, one after the other for all models, --seconds N (30) of timing for each model, --cache
+// DIR of kernels, --profile FILE (the database of times, for the first timing and the calibration;
+// none), --worst N (0): lists the blocks that are estimated worst. Blocks run on all cores, which
+// the rates of the calibration are of.
 #include "engine/cost/machine_text.h"
 #include "engine/fusion/blocks/fusion_facts.h"
 #include "engine/onnx/import.h"
@@ -40,7 +41,6 @@ struct Options {
                               std::filesystem::temp_directory_path() / "graphloom-bench-kernels";
     std::string model;
     double seconds = 30;
-    unsigned threads = 0;
     int repeat = 3, worst = 0;
 };
 
@@ -176,7 +176,6 @@ int main(int argc, char **argv)
                             {{"--models", &options.models},
                              {"--model", &options.model},
                              {"--seconds", &options.seconds},
-                             {"--threads", &options.threads},
                              {"--cache", &options.cache},
                              {"--profile", &options.profile},
                              {"--repeat", &options.repeat},
@@ -189,7 +188,6 @@ int main(int argc, char **argv)
     }
     CallTimingOptions timing;
     timing.device = target->device;
-    timing.threads = options.threads;
     timing.cache = options.cache;
     timing.version = "bench";
     if (!options.profile.empty()) {
