@@ -58,6 +58,18 @@ private:
     QColor m_comment, m_address, m_mnemonic;
 };
 
+QTextEdit::ExtraSelection lineMark(const QTextBlock &line, const QPalette &palette)
+{
+    constexpr int faint = 70;
+    QColor ground = palette.color(QPalette::Highlight);
+    ground.setAlpha(faint);
+    QTextEdit::ExtraSelection mark;
+    mark.cursor = QTextCursor(line);
+    mark.format.setBackground(ground);
+    mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+    return mark;
+}
+
 QStringList loopText(const KernelCode::Loop &loop)
 {
     const auto instructions = int(loop.last - loop.first + 1);
@@ -174,17 +186,9 @@ void MachineCodeView::show(const Result<std::shared_ptr<const KernelCode>> &code
 void MachineCodeView::mark(std::uint32_t line)
 {
     QList<QTextEdit::ExtraSelection> marks;
-    QColor ground = palette().color(QPalette::Highlight);
-    constexpr int faint = 70;
-    ground.setAlpha(faint);
     for (std::size_t i = 0; line != 0 && i < m_lines.size(); ++i)
-        if (m_lines[i] == line) {
-            QTextEdit::ExtraSelection mark;
-            mark.cursor = QTextCursor(m_edit->document()->findBlockByNumber(int(i)));
-            mark.format.setBackground(ground);
-            mark.format.setProperty(QTextFormat::FullWidthSelection, true);
-            marks.push_back(mark);
-        }
+        if (m_lines[i] == line)
+            marks.push_back(lineMark(m_edit->document()->findBlockByNumber(int(i)), palette()));
     m_edit->setExtraSelections(marks);
 }
 

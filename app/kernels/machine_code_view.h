@@ -7,10 +7,11 @@
 #include "engine/base/result.h"
 #include "engine/target/kernel_code.h"
 
+#include <QTextEdit>
 #include <QWidget>
 
-#include <map>
 #include <memory>
+#include <vector>
 
 class QLabel;
 class QPlainTextEdit;
@@ -53,6 +54,9 @@ private:
     std::vector<std::uint32_t> m_lines; // of the source, by line of the text; 0: none
     bool m_moving = false;              // by this view itself
 };
+
+/// Returns a mark of a whole line of a text, in the colours of a palette.
+QTextEdit::ExtraSelection lineMark(const QTextBlock &line, const QPalette &palette);
 
 /// Returns a loop as lines of text: "Loop of 40 instructions, 24 multiply-adds of vectors", "12.3
 /// cycles a turn, 98 % of the peak", "bounded by the pipes FP0, FP1".

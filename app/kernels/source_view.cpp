@@ -175,14 +175,7 @@ void SourceView::markSourceLine(std::uint32_t line)
 {
     const QScopedValueRollback moving(m_moving, true);
     const QTextBlock block = m_edit->document()->findBlockByNumber(int(line) - 1);
-    QTextEdit::ExtraSelection mark;
-    mark.cursor = QTextCursor(block);
-    QColor ground = palette().color(QPalette::Highlight);
-    constexpr int faint = 70;
-    ground.setAlpha(faint);
-    mark.format.setBackground(ground);
-    mark.format.setProperty(QTextFormat::FullWidthSelection, true);
-    m_edit->setExtraSelections({mark});
+    m_edit->setExtraSelections({lineMark(block, palette())});
     m_edit->setTextCursor(QTextCursor(block));
     m_edit->centerCursor();
 }

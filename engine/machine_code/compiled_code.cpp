@@ -84,8 +84,8 @@ std::vector<Loop> innermostLoops(const Architecture &architecture,
         loop.last = i;
         loops.push_back(loop);
     }
-    // Of two loops one in the other, the outer one goes; of two with the same beginning, such as
-    // those with two jumps back, the longer one.
+    // Of two loops one in the other, the outer one goes, also if they begin together, as those with
+    // two jumps back do.
     const auto hasInner = [&](const Loop &outer) {
         return std::ranges::any_of(loops, [&](const Loop &inner) {
             return (inner.first != outer.first || inner.last != outer.last) &&
@@ -116,11 +116,13 @@ Result<KernelCode> compiledCode(const CodeRequest &request)
         return fail(Error::Kind::Usage, "no source file defines " + request.symbol);
     GL_TRY_CONST(tools, llvmTools(request.stop));
     GL_TRY_CONST(folder, Temporary::folder(std::filesystem::temp_directory_path()));
-    for (const SourceFile &header : request.files)
-        if (header.name.ends_with(".h") &&
-            !(std::ofstream(folder->path() / header.name, std::ios::binary)
-              << header.content << std::flush))
+    for (const SourceFile &header : request.files) {
+        // Files of a session may have any name; none is written to another folder.
+        const std::filesystem::path name = std::filesystem::path(header.name).filename();
+        if (name.extension() == ".h" && !(std::ofstream(folder->path() / name, std::ios::binary)
+                                          << header.content << std::flush))
             return fail(Error::Kind::Missing, "cannot write here", folder->path().string());
+    }
     std::vector<std::string> flags = request.flags;
     flags.insert(flags.end(), {"-I", folder->path().string(), "-fPIC", "-g1"});
     const std::filesystem::path object = folder->path() / "kernel.o";

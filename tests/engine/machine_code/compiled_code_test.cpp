@@ -5,7 +5,9 @@
 #include "engine/machine_code/llvm_tools.h"
 #include "tests/support/test_program.h"
 
+#include <QTemporaryDir>
 #include <QTest>
+#include <filesystem>
 
 namespace graphloom::test::compiled_code_test {
 
@@ -35,6 +37,7 @@ private Q_SLOTS:
     void aFunctionIsCompiled();
     void linesAreThoseOfTheSource();
     void whatNoFileDefinesIsNamed();
+    void headersAreWrittenToItsOwnFolder();
     void errorsOfTheCompilerAreTold();
     void multiplyAddsAloneReachThePeak();
 
@@ -162,6 +165,20 @@ void CompiledCodeTest::whatNoFileDefinesIsNamed()
     QVERIFY(!code);
     QCOMPARE(int(code.error().kind), int(Error::Kind::Usage));
     QVERIFY(code.error().text().find("product") != std::string::npos);
+}
+
+void CompiledCodeTest::headersAreWrittenToItsOwnFolder()
+{
+    if (!canRun())
+        QSKIP("needs a compiler for x86-64 and llvm-19");
+    const QTemporaryDir elsewhere;
+    const std::filesystem::path header = elsewhere.filePath("evil.h").toStdString();
+    CodeRequest of = request();
+    std::vector<SourceFile> files(of.files.begin(), of.files.end());
+    files.push_back({header.string(), "int evil;\n"});
+    of.files = files;
+    QVERIFY(compiledCode(of));
+    QVERIFY(!std::filesystem::exists(header));
 }
 
 void CompiledCodeTest::errorsOfTheCompilerAreTold()
