@@ -313,7 +313,7 @@ Result<ProfileDatabase> ProfileDatabase::open(const std::filesystem::path &file,
     if (failed)
         return fail(Error::Kind::Missing, "cannot create this folder: " + failed.message(),
                     file.parent_path().string());
-    GL_TRY(checkHeader(file));
+    GL_TRY(checkSize(file));
     // SQLite interprets names such as ":memory:" and "file:...", but not an absolute path.
     const auto absolute = std::filesystem::absolute(file, failed);
     return openAs(failed ? file.string() : absolute.string(), std::move(stop));

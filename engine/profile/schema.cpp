@@ -4,7 +4,6 @@
 #include "engine/system/sqlite_schema.h"
 
 #include <array>
-#include <fstream>
 
 namespace graphloom {
 
@@ -57,21 +56,16 @@ std::span<const char *const> profileSchema()
     return steps;
 }
 
-Result<void> checkHeader(const std::filesystem::path &file)
+Result<void> checkSize(const std::filesystem::path &file)
 {
-    constexpr std::string_view magic("SQLite format 3\0", 16);
     constexpr std::uintmax_t smallestPage = 512;
     std::error_code failed;
     const auto size = std::filesystem::file_size(file, failed);
-    if (failed || size == 0)
+    if (failed || size == 0 || size >= smallestPage)
         return {}; // opening it reports the problem, if there is one
-    std::array<char, magic.size()> start{};
-    std::ifstream(file, std::ios::binary).read(start.data(), start.size());
-    if (size < smallestPage || std::string_view(start.data(), start.size()) != magic)
-        return fail(Error::Kind::Usage,
-                    "is not a profile database; it is left unchanged: choose another file",
-                    file.string());
-    return {};
+    return fail(Error::Kind::Usage,
+                "is not a profile database; it is left unchanged: choose another file",
+                file.string());
 }
 
 Result<void> bringUpToDate(const sqlite::Connection &database, std::span<const char *const> schema)

@@ -13,9 +13,10 @@ namespace graphloom {
 /// of older versions open.
 std::span<const char *const> profileSchema();
 
-/// Refuses (Usage) an existing file that is neither empty nor a SQLite database. SQLite itself
-/// takes a short file of any content for an empty database, and would overwrite it.
-Result<void> checkHeader(const std::filesystem::path &file);
+/// Refuses (Usage) an existing file that is shorter than any database but not empty: SQLite takes it
+/// for an empty database, whatever it holds, and would overwrite it. The file is not opened: closing
+/// it would release the locks of all connections that this process has to it.
+Result<void> checkSize(const std::filesystem::path &file);
 
 /// Turns an empty database into a profile database, or brings one of an older version up to date,
 /// in one transaction. Refuses (Usage) a file that belongs to another program, is damaged, or was

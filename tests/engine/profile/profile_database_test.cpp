@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
 #include <sstream>
 #include <sys/wait.h>
@@ -118,6 +119,7 @@ private Q_SLOTS:
     void whatWaitsIsWrittenAtTheEnd();
     void killedWriterLosesNothing();
     void severalProcesses();
+    void openingAgainKeepsTheLock();
     void severalThreads();
     void defaultFile();
 
@@ -519,6 +521,22 @@ void ProfileDatabaseTest::severalProcesses()
         QVERIFY(endedWell(child));
     const auto database = ProfileDatabase::open(m_file);
     QCOMPARE(database->lookup(keyOf("Relu"))->front().count, processes * writes);
+}
+
+/// Without its lock, another process would remove the log that this one goes on writing to.
+void ProfileDatabaseTest::openingAgainKeepsTheLock()
+{
+    const auto database = ProfileDatabase::open(m_file);
+    QVERIFY(database && database->lookup(keyOf("Relu"))); // from which on it has its lock
+    QVERIFY(ProfileDatabase::open(m_file));               // and closes it
+    const pid_t child = inChild([&] {
+        const int file = ::open(m_file.c_str(), O_RDWR | O_CLOEXEC);
+        struct flock lock = {};
+        lock.l_type = F_WRLCK;
+        lock.l_whence = SEEK_SET; // of all bytes, among which are those that SQLite locks
+        return file >= 0 && ::fcntl(file, F_GETLK, &lock) == 0 && lock.l_type == F_RDLCK;
+    });
+    QVERIFY(endedWell(child));
 }
 
 void ProfileDatabaseTest::severalThreads()
