@@ -35,6 +35,8 @@ public:
     /// path there. Programs stay executable. Fails (Missing) if it cannot be read or sent, and
     /// (Stopped).
     virtual Result<std::string> keep(const std::filesystem::path &file, std::stop_token stop) = 0;
+    /// Removes a file that is kept there, if it is still there.
+    virtual void forget(const std::string &kept) noexcept = 0;
     /// Returns a new folder on the device, which remove() removes.
     virtual Result<std::string> makeFolder(std::stop_token stop) = 0;
     virtual void removeFolder(const std::string &folder) noexcept = 0;

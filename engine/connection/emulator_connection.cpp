@@ -45,6 +45,8 @@ public:
         return fs::absolute(file).string();
     }
 
+    void forget(const std::string &) noexcept override {} // it is the caller's
+
     Result<std::string> makeFolder(std::stop_token) override
     {
         GL_TRY_RESULT(made, Temporary::folder(temporaryFolder()));

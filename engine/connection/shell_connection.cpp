@@ -135,10 +135,20 @@ Result<std::string> ShellConnection::makeFolder(std::stop_token stop)
     return answer("mktemp -d " + shellWord(*folder + "/runs/run.XXXXXX"), stop);
 }
 
+void ShellConnection::forget(const std::string &kept) noexcept
+{
+    remove(kept);
+}
+
 void ShellConnection::removeFolder(const std::string &folder) noexcept
 {
+    remove(folder);
+}
+
+void ShellConnection::remove(const std::string &path) noexcept
+{
     try {
-        (void)shell("rm -rf " + shellWord(folder), {}, shellPatience);
+        (void)shell("rm -rf " + shellWord(path), {}, shellPatience);
     } catch (const std::exception &) {
         // It stays there; the device is gone, or there is no memory.
     }

@@ -18,6 +18,7 @@ public:
     bool isEmulated() const override { return false; }
     std::vector<Finding> check(std::stop_token stop) override;
     Result<std::string> keep(const std::filesystem::path &file, std::stop_token stop) override;
+    void forget(const std::string &kept) noexcept override;
     Result<std::string> makeFolder(std::stop_token stop) override;
     void removeFolder(const std::string &folder) noexcept override;
     Result<void> send(const std::filesystem::path &file, const std::string &path,
@@ -45,6 +46,7 @@ protected:
 private:
     /// Returns the folder of kept files, which is created the first time.
     Result<std::string> root(std::stop_token stop);
+    void remove(const std::string &path) noexcept;
     /// Does what shell() does, and fails (Missing) with its output if the script fails.
     Result<std::string> answer(const std::string &script, std::stop_token stop);
 

@@ -80,6 +80,8 @@ DeployedPlan::~DeployedPlan()
 {
     if (!m_folder.empty())
         m_connection->removeFolder(m_folder);
+    if (m_plan.isTrial && !m_program.empty())
+        m_connection->forget(m_program);
 }
 
 Provenance DeployedPlan::provenance() const

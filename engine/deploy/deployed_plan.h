@@ -34,6 +34,7 @@ struct PackagedPlan {
     unsigned runningThreads = 1; // that run them
     std::string toolchain, instructionSet;
     bool hasWeights = false;
+    bool isTrial = false; // its program is not kept on the device when this ends
     std::vector<std::int64_t> tasks; // of each step, for threads to share
     Device device;                   // with the units that run the plan
 };

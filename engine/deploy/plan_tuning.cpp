@@ -14,6 +14,7 @@ PlanTunerOptions tunerOptionsOf(const ScheduleTarget &target, const TuneOptions 
 {
     PlanTunerOptions tuner;
     tuner.threads = unsigned(target.threads);
+    tuner.provenance = provenance;
     tuner.seconds = options.seconds;
     tuner.trials = options.trials;
     tuner.stop = options.stop;

@@ -7,6 +7,7 @@
 #include "engine/package/package_texts.h"
 #include "engine/package/plan_source.h"
 #include "engine/runtime/aligned_bytes.h"
+#include "engine/system/write_fully.h"
 #include "engine/tensors/npy.h"
 
 #include <nlohmann/json.hpp>
@@ -28,19 +29,6 @@ std::string replaceAll(std::string text, std::string_view key, std::string_view 
          at = text.find(key, at + value.size()))
         text.replace(at, key.size(), value);
     return text;
-}
-
-Result<void> written(const fs::path &path, std::string_view content)
-{
-    std::error_code failed;
-    fs::create_directories(path.parent_path(), failed);
-    std::ofstream file(path, std::ios::binary);
-    file.write(content.data(), std::streamsize(content.size()));
-    file.close();
-    if (!file)
-        return fail(Error::Kind::Missing, std::string("cannot be written: ") + std::strerror(errno),
-                    path.string());
-    return {};
 }
 
 /// Returns the steps that have no kernel, each with its reason.
@@ -136,24 +124,24 @@ private:
         for (const SourceFile &file :
              kernelFiles(m_plan, form, m_content.opencl ? asTheyAre : names)) {
             const std::string name = "src/kernels/" + file.name;
-            GL_TRY(written(m_folder / name, file.content));
+            GL_TRY(writeFile(m_folder / name, file.content));
             if (name.ends_with(".c"))
                 m_kernelFiles.push_back(name);
         }
         for (const PackageText &text : packageTexts)
             if (!m_content.opencl || text.name != "src/graphloom_runtime.c")
-                GL_TRY(written(m_folder / text.name, text.content));
+                GL_TRY(writeFile(m_folder / text.name, text.content));
         const KernelFileForm *opencl = m_content.opencl ? &*m_content.opencl : nullptr;
         if (opencl) {
             for (const PackageText &text : openclPackageTexts)
-                GL_TRY(written(m_folder / text.name, text.content));
-            GL_TRY(written(m_folder / "src" / (m_names.prefix + "_kernels.c"),
-                           openclSource(m_plan, m_names, *opencl)));
+                GL_TRY(writeFile(m_folder / text.name, text.content));
+            GL_TRY(writeFile(m_folder / "src" / (m_names.prefix + "_kernels.c"),
+                             openclSource(m_plan, m_names, *opencl)));
         }
-        GL_TRY(
-            written(m_folder / "include" / (m_names.prefix + ".h"), modelHeader(m_plan, m_names)));
-        return written(m_folder / "src" / (m_names.prefix + ".c"),
-                       planSource(m_plan, m_names, m_places, m_number, opencl));
+        GL_TRY(writeFile(m_folder / "include" / (m_names.prefix + ".h"),
+                         modelHeader(m_plan, m_names)));
+        return writeFile(m_folder / "src" / (m_names.prefix + ".c"),
+                         planSource(m_plan, m_names, m_places, m_number, opencl));
     }
 
     Result<void> writeTest() const
@@ -231,7 +219,7 @@ private:
                 std::string content(text.content);
                 for (const auto &[key, value] : values)
                     content = replaceAll(std::move(content), key, value);
-                GL_TRY(written(m_folder / text.name, content));
+                GL_TRY(writeFile(m_folder / text.name, content));
             }
             return {};
         };
@@ -248,9 +236,9 @@ private:
                                       {"border_bytes", m_places.borderBytes}};
         if (m_content.instructions)
             description["instruction_set"] = std::string(m_content.instructions->name);
-        return written(m_folder / packageDescription,
-                       description.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                           "\n");
+        return writeFile(m_folder / packageDescription,
+                         description.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                             "\n");
     }
 
     const ExecutionPlan &m_plan;

@@ -3,6 +3,8 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
+#include <fstream>
 #include <unistd.h>
 
 namespace graphloom {
@@ -18,6 +20,19 @@ bool writeFully(int descriptor, std::string_view bytes)
         bytes.remove_prefix(std::size_t(written));
     }
     return true;
+}
+
+Result<void> writeFile(const std::filesystem::path &path, std::string_view content)
+{
+    std::error_code failed;
+    std::filesystem::create_directories(path.parent_path(), failed);
+    std::ofstream file(path, std::ios::binary);
+    file.write(content.data(), std::streamsize(content.size()));
+    file.close();
+    if (!file)
+        return fail(Error::Kind::Missing, std::string("cannot be written: ") + std::strerror(errno),
+                    path.string());
+    return {};
 }
 
 } // namespace graphloom

@@ -38,6 +38,7 @@ struct TargetMessage {
     enum class Kind {
         DamagedKernel,  // a cached kernel was damaged, and was compiled again
         NoKernelFolder, // compiled kernels cannot be cached in their folder
+        TunedByModel,   // times of kernels are modelled, as tools that tell more are missing
     };
     Kind kind = Kind::DamagedKernel;
     std::string text;
@@ -271,7 +272,7 @@ public:
 };
 
 /// The ABI number of target plugins that this program loads.
-inline constexpr std::uint32_t targetAbiVersion = 13;
+inline constexpr std::uint32_t targetAbiVersion = 14;
 /// Holds what a plugin's `extern "C" const graphloom::TargetEntry *graphloom_target()` returns.
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise

@@ -36,7 +36,8 @@ struct PlanTunerOptions {
     /// The database of measured schedules, by kernel and device: read first, written with every
     /// trial. May be null.
     ProfileDatabase *database = nullptr;
-    std::string device; // fingerprint, for the database
+    std::string device;                       // fingerprint, for the database
+    Provenance provenance = Provenance::Host; // of the times
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
     /// Called once, before the first trial: kernels by default have been compiled, as far as a part
     /// of the time allowed.

@@ -28,6 +28,7 @@ void keepMeasured(const PlanTunerOptions &options, const ProfileKey &key,
     if (!options.database || !candidate.problem.empty() || candidate.samples <= 0)
         return;
     LatencySamples samples;
+    samples.provenance = options.provenance;
     samples.minNs = candidate.least * 1e9;
     samples.medianNs = candidate.seconds * 1e9;
     samples.count = candidate.samples;

@@ -12,10 +12,11 @@
 #include "engine/deploy/plan_tuning.h"
 #include "engine/machine_code/compiled_code.h"
 #include "engine/package/kernel_files.h"
+#include "engine/tuning/reformer/tuned_plan.h"
 #include "targets/arm64/arm_devices.h"
 #include "targets/arm64/arm_tools.h"
 #include "targets/arm64/estimated_times.h"
-#include "targets/arm64/kernel_counts.h"
+#include "targets/arm64/phase_times.h"
 
 namespace graphloom::arm64 {
 
@@ -36,6 +37,8 @@ ScheduleTarget schedulesFor(const ArmDevice &device, unsigned threads)
     ScheduleTarget target =
         scheduleTargetOf(neon(), threads ? int(threads) : device.described->units);
     target.ownCache = ownCacheOf(*device.described->machine);
+    target.pipes = pipesOf(*device.described->machine);
+    target.halves = device.halves;
     return target;
 }
 
@@ -88,7 +91,9 @@ std::string_view Arm64Target::help() const
            "their latencies have the provenance \"device\". Without a connection, programs run in "
            "QEMU's user mode, which shows whether their outputs are right and nothing of their "
            "speed: latencies have the provenance \"modelled\" and come from the description of the "
-           "device.";
+           "device. Devices whose names end with +fp16 compute tensors of half precision, which "
+           "the "
+           "pass half makes, in half precision.";
 }
 
 std::vector<std::string> Arm64Target::devices() const
@@ -152,8 +157,8 @@ std::string Arm64Target::fingerprint(const std::string &device) const
     const auto compiler = armCompiler({});
     const std::string connection = splitName(device).connection;
     return of->described->title + (connection.empty() ? "" : " at " + connection) + ", " +
-           std::string(neon().title) + ", " + vectorsText(neon().lanes) + ", " +
-           (compiler ? compiler->version : "");
+           std::string(neon().title) + (of->halves ? " with FP16, " : ", ") +
+           vectorsText(neon().lanes) + ", " + (compiler ? compiler->version : "");
 }
 
 Result<void> Arm64Target::checkDevice(const std::string &device) const
@@ -198,10 +203,42 @@ Result<Plan> Arm64Target::tune(const Plan &plan, const TuneOptions &options) con
     GL_TRY_CONST(device, chosenDevice(options.device));
     Plan own = plan;
     own.device = std::make_shared<const Device>(runningDevice(*device, options.threads));
-    GL_TRY_RESULT(tuned,
-                  tuneByModel(own, "arm64", schedulesFor(*device, options.threads), options));
-    tuned->device = plan.device;
+    auto tuned = tuneFor(*device, own, options);
+    if (tuned)
+        tuned->device = plan.device;
     return tuned;
+}
+
+Result<Plan> Arm64Target::tuneFor(const ArmDevice &device, const Plan &plan,
+                                  const TuneOptions &options) const
+{
+    const ScheduleTarget schedules = schedulesFor(device, options.threads);
+    const bool isReal = measures(options.device);
+    const bool needsTools = !isReal && !options.modelled && options.seconds > 0;
+    const auto counting =
+        !needsTools ? Result<void>() : checkCounting(*device.described->machine, options.stop);
+    if (!counting)
+        options.tell(
+            {TargetMessage::Kind::TunedByModel,
+             "kernels are tuned by the model of the device alone: " + counting.error().text()});
+    if (options.modelled || !counting)
+        return tuneByModel(plan, "arm64", schedules, options);
+
+    GL_TRY_RESULT(compiler, armCompiler(options.stop));
+    GL_TRY_RESULT(connection, connectionTo(options.device, device, options.stop));
+    Toolchain toolchain(*std::move(compiler), options.cache, options.tell);
+    const DeployedBuild build{toolchain, *std::move(connection), schedules, contentFor(device),
+                              runningDevice(device, options.threads)};
+    const Provenance provenance = isReal ? Provenance::Device : Provenance::Modelled;
+    PlanTunerOptions tuner = tunerOptionsOf(schedules, options, provenance);
+    tuner.times = phaseTimes(build, options.stop);
+    tuner.database = options.database.get();
+    tuner.device = fingerprint(options.device) + (isReal ? "" : ", counted");
+    if (isReal)
+        tuner.wholeRuns = [&](std::span<const Plan> plans, double seconds) {
+            return runInTurns(plans, *this, options, seconds);
+        };
+    return tunedPlan(plan, {"arm64", provenance, schedules}, tuner);
 }
 
 Result<std::shared_ptr<BuiltPlan>> Arm64Target::build(const Plan &plan,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/target/target.h"
+#include "targets/arm64/arm_devices.h"
 
 namespace graphloom::arm64 {
 
@@ -30,13 +31,19 @@ public:
                                     const BuildOptions &options) const override;
     Result<PackageFacts> package(const Plan &plan, const PackageOptions &options,
                                  const std::filesystem::path &folder) const override;
-    /// Tunes by the model of the device.
+    /// Tunes by what kernels take on the device; without a connection, by the upper bounds of their
+    /// brackets.
     Result<Plan> tune(const Plan &plan, const TuneOptions &options) const override;
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                              const BuildOptions &options) const override;
     Result<void> deploy(BuiltPlan &plan, std::stop_token stop) const override;
     Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                              const MeasureOptions &options) const override;
+
+private:
+    /// Implements tune() for a plan whose device is the one that kernels run on.
+    Result<Plan> tuneFor(const ArmDevice &device, const Plan &plan,
+                         const TuneOptions &options) const;
 };
 
 } // namespace graphloom::arm64

@@ -16,9 +16,11 @@ struct ArmDevice {
     /// The name that compilers have for its fastest cores: "cortex-a76". Kernels are compiled for
     /// these; the others execute the same instructions.
     std::string processor;
+    bool halves = false; // kernels compute tensors of half precision in half precision
 };
 
-/// Returns the described devices whose fastest units have NEON, in the order of devices().
+/// Returns the described devices whose fastest units have NEON, in the order of devices(); those
+/// with arithmetic of half precision a second time with it, as "kirin990+fp16".
 const std::vector<ArmDevice> &armDevices();
 /// Returns the device of this name. Fails (Usage), naming those that there are.
 Result<ArmDevice> armDevice(const std::string &name);

@@ -78,6 +78,16 @@ estimates(const LlvmTools &tools, const std::string &processor, const MachineCod
     return result;
 }
 
+KernelEstimate KernelEstimate::times(double factor) const
+{
+    KernelEstimate scaled = *this;
+    for (double KernelEstimate::*figure :
+         {&KernelEstimate::instructions, &KernelEstimate::firstMisses, &KernelEstimate::lastMisses,
+          &KernelEstimate::cycles, &KernelEstimate::foreseen})
+        scaled.*figure *= factor;
+    return scaled;
+}
+
 Bracket bracketOf(const KernelEstimate &estimate, const Machine &machine, std::int64_t tasks)
 {
     // What the descriptions that come with the program leave out.

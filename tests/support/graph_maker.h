@@ -19,9 +19,11 @@ inline TensorData splat(float value, TensorData::Extents extents)
     return TensorData::splat(DataType::Float, std::move(extents), {bytes.begin(), bytes.end()});
 }
 
-/// Makes a graph of float tensors that is written down node by node.
+/// Makes a graph that is written down node by node. Inputs and results of nodes have one type.
 class GraphMaker {
 public:
+    explicit GraphMaker(DataType type = DataType::Float) : m_type(type) {}
+
     TensorId input(const std::string &name, Shape shape)
     {
         const TensorId id = value(name, std::move(shape));
@@ -76,10 +78,11 @@ private:
     {
         Tensor tensor;
         tensor.name = std::move(name);
-        tensor.type = DataType::Float;
+        tensor.type = m_type;
         tensor.shape = std::move(shape);
         return editor.addTensor(std::move(tensor));
     }
+    const DataType m_type;
     std::vector<TensorId> m_inputs, m_captured;
 };
 

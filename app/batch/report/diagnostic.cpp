@@ -109,6 +109,10 @@ constexpr std::array rulesOfDiagnostics = {
                    "and could not be. The message gives the reason and the device that was used; "
                    "the option --device chooses one that needs no measuring.",
                    warningLevel},
+    DiagnosticRule{"GL5006", "TunedByModel", "Kernels were tuned by a model of the device.",
+                   "Tools that count what kernels do on a device that is not here are missing. The "
+                   "message names what to install; kernels can then be tuned again.",
+                   warningLevel},
 };
 
 } // namespace

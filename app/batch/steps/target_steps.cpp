@@ -30,19 +30,31 @@ Result<void> unlessCancelled(BatchState &batch, const Error &error)
     return {};
 }
 
+const char *ruleOf(TargetMessage::Kind kind)
+{
+    switch (kind) {
+    case TargetMessage::Kind::DamagedKernel:
+        return "GL5001";
+    case TargetMessage::Kind::NoKernelFolder:
+        return "GL5002";
+    case TargetMessage::Kind::TunedByModel:
+        break;
+    }
+    return "GL5006";
+}
+
 /// Reports each warning once; repaired damage is only recorded as a diagnostic.
 void tellMessages(BatchState &batch, TargetRun &target)
 {
     for (const TargetMessage &message : target.takeMessages()) {
-        const bool repaired = message.kind == TargetMessage::Kind::DamagedKernel;
-        const Diagnostic diagnostic{repaired ? "GL5001" : "GL5002", message.text};
+        const Diagnostic diagnostic{ruleOf(message.kind), message.text};
         const bool isKnown = std::ranges::any_of(batch.noticed, [&](const Diagnostic &known) {
             return known.rule == diagnostic.rule && known.message == diagnostic.message;
         });
         if (isKnown)
             continue;
         batch.noticed.push_back(diagnostic);
-        if (!repaired)
+        if (message.kind != TargetMessage::Kind::DamagedKernel)
             batch.log.warn(message.text);
     }
 }

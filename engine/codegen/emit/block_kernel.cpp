@@ -123,10 +123,10 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
                 job.window = shared.windows[member];
             }
     }
-    GL_TRY_RESULT(code,
-                  emitPhase(jobs, rows, std::string(placeholder),
-                            {target.lanes, target.byElement, steps,
-                             target.language ? target.language : &cLanguage(), target.group}));
+    GL_TRY_RESULT(code, emitPhase(jobs, rows, std::string(placeholder),
+                                  {target.lanes, target.byElement, steps,
+                                   target.language ? target.language : &cLanguage(), target.group,
+                                   target.halves}));
     phase.tasks = code->tasks;
     phase.items = code->items;
     phase.symbol = symbolOf(code->text);

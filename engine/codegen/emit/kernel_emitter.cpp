@@ -2,8 +2,10 @@
 #include "engine/codegen/emit/kernel_emitter.h"
 
 #include "engine/base/integer_division.h"
+#include "engine/codegen/emit/code_text.h"
 #include "engine/codegen/emit/kernel_values.h"
 #include "engine/codegen/index/c_names.h"
+#include "engine/codegen/schedule/half_arithmetic.h"
 #include "engine/codegen/storage/margin_runs.h"
 
 #include <algorithm>
@@ -32,14 +34,38 @@ std::string numberOf(LoopIndex loop)
     return "task" + std::to_string(loop.number());
 }
 
+/// Returns the options for one nest: those of half precision have vectors of twice the lanes.
+CodeOptions optionsOf(const NestJob &job, const CodeOptions &given)
+{
+    CodeOptions options = given;
+    options.halves = given.halves && computesInHalf(*job.nest, *job.tensors);
+    if (options.halves)
+        options.lanes *= 2;
+    return options;
+}
+
+/// Returns the code with the types and functions of half precision, which have other names in the
+/// prelude (half_arithmetic.h).
+std::string inHalf(const std::string &code)
+{
+    return withNames(code, [](std::string_view name) -> std::string {
+        if (name == "vf")
+            return "vh";
+        if (name == "vi")
+            return "vhi";
+        return name.starts_with("gv_") ? "gh_" + std::string(name.substr(3)) : std::string(name);
+    });
+}
+
 /// Writes the loops of a nest; KernelValues writes their bodies.
 class NestEmitter {
 public:
     NestEmitter(const NestJob &job, const std::optional<SlidingRows> &sliding,
-                const CodeOptions &options)
+                const CodeOptions &given)
         : m_job(job), m_sliding(sliding), m_nest(*job.nest), m_loops(job.schedule->loops()),
-          m_lanes(options.lanes), m_byElement(options.byElement), m_language(*options.language),
-          m_values(job, options)
+          m_options(optionsOf(job, given)), m_lanes(m_options.lanes),
+          m_byElement(m_options.byElement), m_language(*m_options.language),
+          m_values(job, m_options)
     {
         m_remaining = m_nest.extents();
         m_at.resize(m_loops.size());
@@ -72,6 +98,8 @@ public:
         else
             code.body =
                 newRows() + decoded(code.counts) + items(code.items) + emitLoop(LoopIndex(0), 3);
+        if (m_options.halves)
+            code.body = inHalf(code.body);
         if (!m_tooManyLanes.empty())
             return fail(Error::Kind::Usage, "the vector loop " + m_tooManyLanes +
                                                 ", and a vector has " + std::to_string(m_lanes) +
@@ -271,9 +299,10 @@ private:
         std::string text;
         std::vector<std::string> accumulators;
         if (m_nest.reduces()) {
+            const bool isOnce = serialReductions.empty() && m_nest.points(true) > 0;
             for (std::size_t p = 0; p < points.size(); ++p) {
                 accumulators.push_back("acc" + std::to_string(p));
-                m_values.declareAccumulator(accumulators.back(), points[p], lanesReduce);
+                m_values.declareAccumulator(accumulators.back(), points[p], lanesReduce, isOnce);
             }
             std::vector<LoopIndex> vectorLoop;
             if (lanesReduce)
@@ -285,8 +314,7 @@ private:
                     accumulators[p] = m_values.gathered(accumulators[p]);
         }
         for (const NestStore &store : m_nest.stores)
-            for (std::size_t p = 0; p < points.size(); ++p)
-                m_values.store(store, points[p], m_nest.reduces() ? accumulators[p] : "");
+            m_values.store(store, points, accumulators);
         return m_values.end();
     }
 
@@ -360,6 +388,7 @@ private:
     const std::optional<SlidingRows> &m_sliding;
     const Nest &m_nest;
     const Loops &m_loops;
+    const CodeOptions m_options;
     std::int64_t m_lanes;
     bool m_byElement;
     const KernelLanguage &m_language;

@@ -19,6 +19,7 @@ struct CodeOptions {
     Steps *steps = nullptr; // counts values and tells whether to stop; may be null
     const KernelLanguage *language = &cLanguage();
     std::int64_t group = 1; // ScheduleTarget::group
+    bool halves = false;    // ScheduleTarget::halves
 };
 
 /// Holds the places of local tensors in a thread's memory, in bytes; -1: a tensor is in a buffer.

@@ -132,8 +132,9 @@ KernelValues::Value KernelValues::converted(const Value &from, DataType type)
     if (from.vector) {
         if (!cHalf(type).empty()) {
             value = converted(from, DataType::Float);
-            value.text =
-                "gv_from_" + cHalf(type) + "(gv_to_" + cHalf(type) + "(" + value.text + "))";
+            if (!m_options.halves) // otherwise it is of half precision
+                value.text =
+                    "gv_from_" + cHalf(type) + "(gv_to_" + cHalf(type) + "(" + value.text + "))";
         } else if (from.kind == Value::Kind::Mask && type == DataType::Float) {
             value.kind = Value::Kind::Float;
             value.text = "gv_select(" + from.text + ", gv_splat(1.0f), gv_splat(0.0f))";

@@ -78,7 +78,7 @@ std::optional<KernelValues::Value> KernelValues::elementOfVector(const LoadSourc
                                                                  const NestPoint &point)
 {
     if (!point.elementLoop.isValid() || !point.laneAxis.isValid() ||
-        source.type != DataType::Float || source.guarded)
+        source.type != (m_options.halves ? DataType::Float16 : DataType::Float) || source.guarded)
         return std::nullopt;
     const std::int64_t first = point.at[point.elementLoop].offset() - std::int64_t(point.element);
     IndexForm start;
@@ -99,6 +99,7 @@ std::optional<KernelValues::Value> KernelValues::elementOfVector(const LoadSourc
     const auto [pointer, constant] = addressOf(source.buffer, start, point);
     vector.text = "gv_load_elements(" + pointer + " + " + std::to_string(constant) + ")";
     Value value = named(vector, "const vf");
+    m_elements[m_options.language->laneOf(value.text, point.element)] = {value.text, point.element};
     value.vector = false;
     value.text = m_options.language->laneOf(value.text, point.element);
     return value;

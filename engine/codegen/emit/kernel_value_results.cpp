@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/emit/kernel_values.h"
 
+#include "engine/codegen/emit/code_text.h"
 #include "engine/codegen/index/c_functions.h"
 #include "engine/codegen/index/c_names.h"
 
@@ -37,7 +38,8 @@ std::string present(DataType type, const std::string &pointer, std::int64_t at)
 
 } // namespace
 
-void KernelValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector)
+void KernelValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector,
+                                      bool once)
 {
     m_accumulatorIsVector = vector || point.laneAxis.isValid();
     if (isPosition(m_nest.combine)) {
@@ -60,6 +62,22 @@ void KernelValues::declareAccumulator(const std::string &name, const NestPoint &
         cLiteral(vector && m_nest.combine == Combine::Sum ? 0 : m_nest.initial, m_nest.accumulator);
     if (value.vector && value.kind != Value::Kind::Float)
         fail("a vectorized reduction of integers");
+    m_startsThere = m_start.isValid() && !vector;
+    if (m_startsThere) {
+        m_known.clear();
+        m_loads.clear();
+        const DataType type = (*m_job.tensors)[m_nest.reads[m_start].tensor].type;
+        Value start = valueOf(Expr::load(m_start.number(), type), point);
+        if (value.vector)
+            start = asVector(start);
+        m_levels.front().code +=
+            padOf(m_levels.front().depth) + typeOf(value) + " " + name + " = " + start.text + ";\n";
+        return;
+    }
+    if (once && m_nest.initial == 0 && m_nest.combine == Combine::Sum) {
+        m_undeclared.insert(name);
+        return;
+    }
     m_levels.front().code += padOf(m_levels.front().depth) + typeOf(value) + " " + name + " = " +
                              (value.vector ? "gv_splat(" + initial + ")" : initial) + ";\n";
 }
@@ -70,6 +88,8 @@ void KernelValues::accumulate(const std::string &name, const NestPoint &point)
         return;
     m_known.clear();
     m_loads.clear();
+    if (addProduct(name, point))
+        return;
     Value value = valueOf(m_nest.body, point);
     if (isPosition(m_nest.combine))
         return accumulatePosition(name, value, point);
@@ -86,6 +106,12 @@ void KernelValues::accumulate(const std::string &name, const NestPoint &point)
             cLiteral(m_nest.combine == Combine::Sum ? 0 : m_nest.initial, DataType::Float) + "))";
         value.level = m_levels.lastIndex();
     }
+    if (m_undeclared.erase(name) > 0) {
+        Value first = value;
+        first.kind = kindOf(m_nest.accumulator);
+        level.code += padOf(level.depth) + typeOf(first) + " " + name + " = " + value.text + ";\n";
+        return;
+    }
     const std::string form =
         cCombination(m_nest.combine, name, value.text, m_accumulatorIsVector,
                      kindOf(m_nest.accumulator) == Value::Kind::Double,
@@ -93,6 +119,24 @@ void KernelValues::accumulate(const std::string &name, const NestPoint &point)
     if (form.empty())
         fail("a reduction to a position");
     level.code += padOf(level.depth) + name + " = " + form + ";\n";
+}
+
+bool KernelValues::addProduct(const std::string &name, const NestPoint &point)
+{
+    if (!m_options.halves || m_nest.combine != Combine::Sum || m_nest.body->fn != Fn::Mul ||
+        m_undeclared.contains(name))
+        return false;
+    Value vector = valueOf(m_nest.body.argument(0), point);
+    Value scalar = valueOf(m_nest.body.argument(1), point);
+    if (scalar.vector)
+        std::swap(vector, scalar);
+    const auto element = m_elements.find(scalar.text);
+    if (!vector.vector || scalar.vector || element == m_elements.end())
+        return false;
+    Level &level = m_levels.back();
+    level.code += padOf(level.depth) + "gv_add_product(" + name + ", " + vector.text + ", " +
+                  element->second.first + ", " + std::to_string(element->second.second) + ");\n";
+    return true;
 }
 
 void KernelValues::accumulatePosition(const std::string &name, Value value, const NestPoint &point)
@@ -143,11 +187,29 @@ std::string KernelValues::gathered(const std::string &name)
     return one;
 }
 
-void KernelValues::store(const NestStore &store, const NestPoint &point,
-                         const std::string &accumulator)
+void KernelValues::store(const NestStore &store, const std::vector<NestPoint> &points,
+                         const std::vector<std::string> &accumulators)
 {
     if (!m_after)
         m_after = Level{{}, {}, m_levels.front().depth, {}};
+    std::vector<std::string> pieces;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+        std::string before;
+        std::swap(before, m_after->code);
+        this->store(store, points[p], accumulators.empty() ? "" : accumulators[p]);
+        pieces.push_back(std::exchange(m_after->code, std::move(before)));
+    }
+    // Points may write the same element, in their order.
+    const bool isOrdered = store.update != Combine::None || store.scatters();
+    if (!isOrdered)
+        pieces = {sideBySide(pieces)};
+    for (const std::string &piece : pieces)
+        m_after->code += piece;
+}
+
+void KernelValues::store(const NestStore &store, const NestPoint &point,
+                         const std::string &accumulator)
+{
     if (!goesOn())
         return;
     m_known.clear();

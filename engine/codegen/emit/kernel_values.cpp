@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/emit/kernel_values.h"
 
+#include "engine/codegen/emit/accumulator_start.h"
 #include "engine/codegen/index/c_names.h"
 #include "engine/codegen/index/expr_edit.h"
 #include "engine/interpreter/stages/scalar_math.h"
@@ -24,7 +25,8 @@ bool isPlain(const std::string &text)
 KernelValues::KernelValues(const NestJob &job, const CodeOptions &options)
     : m_job(job), m_nest(*job.nest), m_options(options),
       m_packed(packedOperandsOf(*job.nest, *job.schedule)),
-      m_lane(variableOf(job.schedule->loops().nextIndex()))
+      m_lane(variableOf(job.schedule->loops().nextIndex())),
+      m_start(accumulatorStart(*job.nest, *job.tensors))
 {
     for (const Loop &loop : job.schedule->loops())
         m_loopNames.push_back(cIdentifier(loop.name, m_loopNames.elements()));
@@ -96,6 +98,8 @@ void KernelValues::begin(int depth)
 {
     m_levels.assign(1, Level{{}, {}, depth, {}});
     m_after.reset();
+    m_undeclared.clear();
+    m_startsThere = false;
 }
 
 std::string KernelValues::end()
@@ -234,6 +238,10 @@ KernelValues::Value KernelValues::made(const Expr &expr, const NestPoint &point)
         value.text = "((const int64_t[]){" + entries + "})[" + index.text + "]";
         return named(value, "const " + typeOf(value));
     }
+    case Fn::Add:
+        if (m_startsThere && addedToAccumulator(*expr).isValid())
+            return made(Expr::accumulator(m_nest.accumulator), point);
+        break;
     default:
         break;
     }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace graphloom {
@@ -62,13 +63,21 @@ public:
     /// Prefetches the next tiles of packed operands as the schedule says: writes what an iteration
     /// of these loops of a reduction, inside of which nothing but unrolled code is, does of it.
     void prefetchTiles(const std::vector<LoopIndex> &reductions, const LoopForms &at);
-    void declareAccumulator(const std::string &name, const NestPoint &point, bool vector);
+    /// Declares the accumulator of a point, `vector`: one whose lanes are to be combined. With
+    /// `once`, no loop is around what is accumulated, whose first value the accumulator then takes.
+    void declareAccumulator(const std::string &name, const NestPoint &point, bool vector,
+                            bool once);
     void accumulate(const std::string &name, const NestPoint &point);
     /// Returns the combination of the lanes of an accumulator as one number.
     std::string gathered(const std::string &name);
-    void store(const NestStore &store, const NestPoint &point, const std::string &accumulator);
+    /// Writes what is stored at these points, step by step for all of them, so that a processor
+    /// that does not change the order of instructions need not wait for each result.
+    /// `accumulators` are those of the points, or empty.
+    void store(const NestStore &store, const std::vector<NestPoint> &points,
+               const std::vector<std::string> &accumulators);
 
 private:
+    void store(const NestStore &store, const NestPoint &point, const std::string &accumulator);
     /// Counts the open loops of a reduction from outside, where nothing is open yet.
     using LevelIndex = TypedIndex<struct LevelTag>;
     static constexpr LevelIndex outermost{0};
@@ -137,6 +146,9 @@ private:
     Value scalarFunction(const Expr &expr, const std::vector<Value> &arguments);
     Value converted(const Value &value, DataType type);
     Value asVector(Value value);
+    /// Adds the product of a vector and an element of another one to an accumulator, if that is
+    /// what the body is and it is computed in half precision; otherwise, returns false.
+    bool addProduct(const std::string &name, const NestPoint &point);
     void accumulatePosition(const std::string &name, Value value, const NestPoint &point);
     /// Names the value in the level that it belongs to.
     Value named(Value value, const std::string &type);
@@ -189,6 +201,11 @@ private:
     std::map<std::pair<ReadIndex, Lane>, Value> m_loads;   // the same
     std::string m_accumulator;                             // what Fn::Accumulator stands for
     bool m_accumulatorIsVector = false;
+    /// Values that are elements of vectors, by their text: the name of the vector, and which one.
+    std::map<std::string, std::pair<std::string, int>> m_elements;
+    std::set<std::string> m_undeclared; // accumulators that take their first value
+    const ReadIndex m_start;            // accumulatorStart()
+    bool m_startsThere = false;
     std::optional<Error> m_error;
 };
 

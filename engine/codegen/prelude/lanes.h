@@ -30,6 +30,15 @@ typedef uint16_t gl_vh __attribute__((vector_size(2 * GL_LANES)));
 #elif GL_LANES == 4 && defined(__SSE2__)
 #define GL_MM(name) _mm_##name
 #define GL_MMI __m128i
+#elif GL_LANES == 4 && defined(__aarch64__)
+/// Instructions that the language has no operator for. The compiler's arm_neon.h has functions for
+/// them, but takes longer to read than a kernel to compile.
+#define GL_NEON(name, a, b)                                                                        \
+    ({                                                                                             \
+        vf gl_result;                                                                              \
+        __asm__(#name " %0.4s, %1.4s, %2.4s" : "=w"(gl_result) : "w"(a), "w"(b));                  \
+        gl_result;                                                                                 \
+    })
 #endif
 
 #if GL_LANES == 16 && defined(__AVX512F__)

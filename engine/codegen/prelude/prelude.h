@@ -8,9 +8,10 @@
 #pragma GCC optimize("no-predictive-commoning")
 #endif
 // Loads of several iterations of an unrolled sum before the first multiply-add, as the scheduler
-// likes them, need more registers than there are: sums go to the stack and back.
+// likes them, need more registers than there are: sums go to the stack and back. So do constants
+// that are kept in registers for all tasks instead of being made where they are used.
 #if defined(__aarch64__) && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-schedule-insns")
+#pragma GCC optimize("no-schedule-insns", "no-move-loop-invariants")
 #endif
 #include "lanes.h"
 #include "memory.h"
@@ -56,3 +57,4 @@
 #undef GL_MASK
 
 #include "half_memory.h"
+#include "half_arithmetic.h"

@@ -20,11 +20,13 @@ GL_FN int gv_any(vi mask)
     return any != 0;
 }
 
-/// NaN when a or b is; equal numbers: b, so that max(-0, 0) is 0 and max(0, -0) is -0.
+/// NaN when a or b is; equal numbers: b, so that max(-0, 0) is 0 and max(0, -0) is -0 (with NEON: 0).
 GL_FN vf gv_max(vf a, vf b)
 {
 #ifdef GL_MM
     return gv_select(a != a, a, GL_MM(max_ps)(a, b));
+#elif defined(GL_NEON)
+    return GL_NEON(fmax, a, b);
 #else
     return gv_select((a > b) | (a != a), a, b);
 #endif
@@ -34,6 +36,8 @@ GL_FN vf gv_min(vf a, vf b)
 {
 #ifdef GL_MM
     return gv_select(a != a, a, GL_MM(min_ps)(a, b));
+#elif defined(GL_NEON)
+    return GL_NEON(fmin, a, b);
 #else
     return gv_select((a < b) | (a != a), a, b);
 #endif
@@ -46,6 +50,8 @@ GL_FN vf gv_max_c(vf c, vf x)
 {
 #ifdef GL_MM
     return GL_MM(max_ps)(c, x);
+#elif defined(GL_NEON)
+    return GL_NEON(fmax, c, x);
 #else
     return gv_select(c > x, c, x);
 #endif
@@ -56,6 +62,8 @@ GL_FN vf gv_min_c(vf c, vf x)
 {
 #ifdef GL_MM
     return GL_MM(min_ps)(c, x);
+#elif defined(GL_NEON)
+    return GL_NEON(fmin, c, x);
 #else
     return gv_select(c < x, c, x);
 #endif

@@ -6,6 +6,7 @@
 #include "engine/codegen/index/expr_edit.h"
 #include "engine/codegen/index/index_map.h"
 #include "engine/codegen/nests/contraction.h"
+#include "engine/codegen/schedule/half_arithmetic.h"
 #include "engine/codegen/schedule/lanes.h"
 #include "engine/codegen/schedule/register_tiles.h"
 #include "engine/codegen/schedule/vectorizable.h"
@@ -29,9 +30,9 @@ public:
     Scheduler(const Nest &nest, const BlockTensors &tensors, const BlockStorages &storages,
               const ScheduleTarget &target, const std::vector<SharedLoop> &shared,
               const ScheduleChoice &choice)
-        : m_nest(nest), m_tensors(tensors), m_storages(storages), m_target(target),
-          m_choice(choice), m_isShared(!shared.empty()), m_lanes(nest, tensors, storages),
-          m_loops(nest, target.lanes, shared, target.items)
+        : m_nest(nest), m_tensors(tensors), m_storages(storages),
+          m_target(targetOf(nest, tensors, target)), m_choice(choice), m_isShared(!shared.empty()),
+          m_lanes(nest, tensors, storages), m_loops(nest, m_target.lanes, shared, target.items)
     {
     }
 

@@ -4,6 +4,7 @@
 #include "engine/codegen/nests/contraction.h"
 #include "engine/codegen/nests/shared_axes.h"
 #include "engine/codegen/schedule/group_tiles.h"
+#include "engine/codegen/schedule/half_arithmetic.h"
 #include "engine/codegen/schedule/lanes.h"
 
 #include <algorithm>
@@ -32,6 +33,8 @@ public:
           m_facts(block.nests.size())
     {
         m_limits.scratchBytes = std::min(m_limits.scratchBytes, target.taskMemory);
+        for (const Nest &nest : block.nests) // tiles are whole vectors of all nests
+            m_target.lanes = std::max(m_target.lanes, targetOf(nest, block.tensors, target).lanes);
         for (const NestIndex nest : block.nests.indices()) {
             const auto touch = [&](BlockTensorIndex tensor) {
                 auto &[first, last] = m_touched[tensor];

@@ -23,16 +23,20 @@ std::vector<RegisterTile> registerTiles(const ContractionExtents &extents,
     constexpr double bytesInCycleFromFar = 8;
     const std::int64_t all = ceilDiv(extents.columns, target.lanes);
     const std::int64_t vectorBytes = target.lanes * std::int64_t(sizeof(float));
-    // A cycle has two multiply-adds and two loads; at least eight chains of multiply-adds are
-    // needed to hide their latency of four cycles. A gathered vector takes a load and a move for
-    // each lane.
+    // A cycle has a multiply-add for each pipe, and as many loads, but no more than three. Their
+    // latency of four cycles is hidden by four chains of multiply-adds for each pipe. A gathered
+    // vector takes a load and a move for each lane.
+    constexpr std::int64_t latency = 4;
+    const double loadPipes = std::min(target.pipes, 3);
     const double vector = gathered ? double(target.lanes) : 0;
     // Where a multiply-add takes an element of a vector, A is loaded a vector at a time.
     const double share = target.byElement ? 1.0 / target.lanes : 1;
     const auto cycles = [&](std::int64_t m, std::int64_t n) {
-        const double multiplyAdds = double(std::max<std::int64_t>(m * n, 8)) / 2;
+        const double multiplyAdds =
+            double(std::max<std::int64_t>(m * n, latency * target.pipes)) / target.pipes;
         const double loads = share * double(m) + double(n);
-        return std::max(multiplyAdds, loads / 2) + 0.15 * loads + vector * double(n);
+        return std::max(multiplyAdds, loads / loadPipes) + 0.3 / target.pipes * loads +
+               vector * double(n);
     };
     // The cycles of one iteration of the reduction, of all tiles.
     const auto cost = [&](const RegisterTile &tile) {

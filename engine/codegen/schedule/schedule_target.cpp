@@ -2,8 +2,20 @@
 #include "engine/codegen/schedule/schedule_target.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace graphloom {
+
+int pipesOf(const Machine &machine)
+{
+    constexpr int usual = 2;
+    const UnitKind &unit = fastestSingleUnits(machine);
+    if (!unit.clock || unit.instructionSet.empty())
+        return usual;
+    constexpr double operations = 2; // of a multiply-add
+    return std::max(1, int(std::lround(unit.flops.value /
+                                       (operations * unit.clock->value * unit.lanes.value))));
+}
 
 std::int64_t ownCacheOf(const Machine &machine)
 {
@@ -23,6 +35,7 @@ ScheduleTarget scheduleTargetOf(const Device &device)
     if (const InstructionSet *set = findAnyInstructionSet(fastest.instructionSet))
         target.byElement = set->byElement;
     target.ownCache = ownCacheOf(*device.machine);
+    target.pipes = pipesOf(*device.machine);
     if (fastest.registers)
         target.vectorRegisters = int(fastest.registers->value);
     if (const KernelRates *rates = device.rates())

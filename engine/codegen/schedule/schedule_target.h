@@ -25,6 +25,8 @@ struct ScheduleTarget {
     int items = 1;
     int group = 1; // work-items of a group, where each does a task by itself
     const KernelLanguage *language = nullptr; // that kernels are generated in; null: C
+    int pipes = 2;       // multiply-adds of vectors that a unit begins in a cycle
+    bool halves = false; // arithmetic of half precision has twice the lanes (targetOf())
 };
 
 /// Returns a target with the vectors of an instruction set.
@@ -37,6 +39,10 @@ inline ScheduleTarget scheduleTargetOf(const InstructionSet &set, int threads = 
     target.byElement = set.byElement;
     return target;
 }
+
+/// Returns the vector multiply-adds that each of a machine's fastest units begins in a cycle by its
+/// peak and clock; 2 if these are unknown.
+int pipesOf(const Machine &machine);
 
 /// Returns the bytes of the largest cache of each of a machine's fastest units; 0: unknown.
 std::int64_t ownCacheOf(const Machine &machine);

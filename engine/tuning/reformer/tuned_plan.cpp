@@ -46,6 +46,7 @@ void keepBlocks(const Plan &plan, const PlanKernels &kernels, const KernelPlan &
         if (!stored.insert(key->hash()).second)
             continue;
         LatencySamples samples;
+        samples.provenance = options.provenance;
         samples.minNs = samples.medianNs = milliseconds * 1e6;
         samples.count = 1;
         samples.measuredAtMs = std::chrono::duration_cast<std::chrono::milliseconds>(

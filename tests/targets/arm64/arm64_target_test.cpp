@@ -12,10 +12,37 @@
 #include "tests/support/small_network.h"
 #include "tests/support/test_program.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
 namespace graphloom::test::arm64_target_test {
+
+namespace {
+
+/// A convolution of 1 x 1, a depthwise one and a sum, with 20 channels, in half precision.
+Plan halfNetwork()
+{
+    GraphMaker maker(DataType::Float16);
+    const Shape shape = {Dim(1), Dim(20), Dim(9), Dim(9)};
+    const auto halves = [](const TensorData::Extents &extents, std::size_t count) {
+        std::vector<qfloat16> values;
+        for (std::size_t i = 0; i < count; ++i)
+            values.push_back(qfloat16(float(i % 7) / 16 - 0.15F));
+        return TensorData::fromValues<qfloat16>(DataType::Float16, extents, values);
+    };
+    const std::vector<Attribute> depthwise = {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}},
+                                              {"group", std::int64_t{20}}};
+    const TensorId x = maker.input("x", {Dim(1), Dim(24), Dim(9), Dim(9)});
+    const TensorId a = maker.constant("a", halves({20, 24, 1, 1}, 480));
+    const TensorId b = maker.constant("b", halves({20, 1, 3, 3}, 180));
+    const TensorId first = maker.call("Conv", {x, a}, shape);
+    const TensorId relu = maker.call("Relu", {first}, shape);
+    const TensorId second = maker.call("Conv", {relu, b}, shape, depthwise);
+    return unfusedPlanOf(maker.finish({maker.call("Add", {second, relu}, shape)}));
+}
+
+} // namespace
 
 class Arm64TargetTest : public QObject {
     Q_OBJECT
@@ -36,6 +63,10 @@ private Q_SLOTS:
     void kernelsAreCounted();
     void machineCodeIsForTheProcessor();
     void fewerThreadsTakeLonger();
+    void halfPrecisionIsComputedInHalfPrecision_data();
+    void halfPrecisionIsComputedInHalfPrecision();
+    void kernelsAreTuned_data();
+    void kernelsAreTuned();
     void blocksWithoutKernelAreNamed();
     void aMissingCompilerIsNamed();
 
@@ -48,6 +79,9 @@ private:
         build.cache = m_folder.filePath("cache").toStdString();
         return build;
     }
+    /// Verifies what a plan computes on a device.
+    void checkOutputs(const Plan &plan, const std::string &device, unsigned threads,
+                      double tolerance = 1e-5) const;
     bool canRun() const { return m_target.checkDevice("kirin990").has_value(); }
 
     arm64::Arm64Target m_target;
@@ -145,8 +179,13 @@ void Arm64TargetTest::outputsAreThoseOfTheInterpreter()
             QSKIP(there->problem().c_str());
         name += "@" + there->address();
     }
-    const Plan plan = smallNetwork();
-    const auto built = m_target.build(plan, options(name, unsigned(threads)));
+    checkOutputs(smallNetwork(), name, unsigned(threads));
+}
+
+void Arm64TargetTest::checkOutputs(const Plan &plan, const std::string &device, unsigned threads,
+                                   double tolerance) const
+{
+    const auto built = m_target.build(plan, options(device, threads));
     QVERIFY2(built, built ? "" : built.error().text().c_str());
     const auto inputs = *randomInputs(plan.graph, 1);
     QVERIFY((*built)->setInputs(inputs));
@@ -156,7 +195,7 @@ void Arm64TargetTest::outputsAreThoseOfTheInterpreter()
     QVERIFY2(outputs, outputs ? "" : outputs.error().text().c_str());
     const auto expected = *interpret(plan.graph, opsetsOf(*plan.model), inputs);
     for (std::size_t i = 0; i < expected.size(); ++i)
-        QVERIFY(compare(expected[i], (*outputs)[i]).maxRelError < 1e-5);
+        QVERIFY(compare(expected[i], (*outputs)[i]).maxRelError < tolerance);
 }
 
 void Arm64TargetTest::timesUnderAnEmulatorAreModelled()
@@ -252,6 +291,71 @@ void Arm64TargetTest::fewerThreadsTakeLonger()
         QVERIFY(after > before);
         before = after;
     }
+}
+
+void Arm64TargetTest::halfPrecisionIsComputedInHalfPrecision_data()
+{
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<bool>("inHalf");
+    QTest::newRow("without") << "kirin990" << false;
+    QTest::newRow("with") << "kirin990+fp16" << true;
+}
+
+void Arm64TargetTest::halfPrecisionIsComputedInHalfPrecision()
+{
+    QFETCH(QString, device);
+    QFETCH(bool, inHalf);
+    if (!canRun())
+        QSKIP("needs gcc-aarch64-linux-gnu and qemu-user");
+    const Plan plan = halfNetwork();
+    const auto files = m_target.generate(plan, options(device.toStdString(), 1));
+    QVERIFY2(files, files ? "" : files.error().text().c_str());
+    const bool sums = std::ranges::any_of(*files, [](const SourceFile &file) {
+        return file.name.ends_with(".c") && file.content.find("vh acc0") != std::string::npos;
+    });
+    QCOMPARE(sums, inHalf);
+    checkOutputs(plan, device.toStdString(), 1, 5e-3);
+}
+
+void Arm64TargetTest::kernelsAreTuned_data()
+{
+    QTest::addColumn<bool>("hasDevice");
+    QTest::newRow("by counts") << false;
+    QTest::newRow("on a device") << true;
+}
+
+void Arm64TargetTest::kernelsAreTuned()
+{
+    QFETCH(bool, hasDevice);
+    if (!canRun() || !llvmTools({}))
+        QSKIP("needs gcc-aarch64-linux-gnu, qemu-user and llvm-19");
+    std::unique_ptr<Board> there;
+    std::string name = "kirin990";
+    if (hasDevice) {
+        there = std::make_unique<Board>(Board::Kind::Ssh, "qemu-aarch64 -cpu cortex-a76");
+        if (!there->problem().empty())
+            QSKIP(there->problem().c_str());
+        name += "@" + there->address();
+    }
+    TuneOptions tuning;
+    tuning.device = name;
+    tuning.threads = 1;
+    tuning.cache = m_folder.filePath("cache").toStdString();
+    tuning.seconds = 120;
+    tuning.trials = 6;
+    int timed = 0;
+    tuning.tried = [&](const TuningTrial &trial) {
+        QVERIFY2(trial.problem.empty(), trial.problem.c_str());
+        QCOMPARE(int(trial.provenance), int(hasDevice ? Provenance::Device : Provenance::Modelled));
+        QVERIFY(trial.milliseconds > 0);
+        ++timed;
+    };
+    const auto tuned = m_target.tune(smallNetwork(), tuning);
+    QVERIFY2(tuned, tuned ? "" : tuned.error().text().c_str());
+    QVERIFY(timed >= 6);
+    checkOutputs(*tuned, name, 1);
+    if (there) // of the trials; that of the plan stays
+        QCOMPARE(QDir(there->folder() + "/kept").entryList(QDir::Files).size(), 2);
 }
 
 void Arm64TargetTest::blocksWithoutKernelAreNamed()

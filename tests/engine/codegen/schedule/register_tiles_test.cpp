@@ -16,6 +16,7 @@ private Q_SLOTS:
     void whatComesFromTheSecondCacheServesManyRows();
     void shortRowsAreTakenTogether();
     void rowsOfElementsNeedRegisters();
+    void everyPipeHasEnoughChains();
     void tilesFitIntoTheRegisters_data();
     void tilesFitIntoTheRegisters();
 };
@@ -64,6 +65,14 @@ void RegisterTilesTest::rowsOfElementsNeedRegisters()
         QVERIFY((tile.rows + 1) * (tile.vectors + 1) - 1 <= 32);
     const RegisterTile best = registerTiles({768, 768}, target).front();
     QVERIFY(best.rows * best.vectors >= 16);
+}
+
+void RegisterTilesTest::everyPipeHasEnoughChains()
+{
+    ScheduleTarget target{4, 32, 1, true, true};
+    target.pipes = 4;
+    const RegisterTile tile = registerTiles({16, 160, 960}, target).front();
+    QVERIFY(tile.rows * tile.vectors >= 16);
 }
 
 void RegisterTilesTest::tilesFitIntoTheRegisters_data()
