@@ -36,9 +36,9 @@ private:
     Result<PhaseTime> counted(const BlockKernel &kernel, PhaseIndex number,
                               GroupSchedules schedules) const
     {
-        // An emulator that simulates caches does some millions of operations in a second. Tasks are
-        // alike, and a few of them do what all do.
-        constexpr double enough = 3e6;
+        // A second or two under an emulator that simulates caches. Only of larger kernels a part is
+        // run: what its first tasks miss, later ones may find in the caches.
+        constexpr double enough = 2e8;
         const double share = enough / std::max(workOf(kernel, number).flops, 1.0);
         GL_TRY_CONST(program, buildPhase(kernel, number, schedules, m_build, share, m_stop));
         GL_TRY_CONST(estimates, stepEstimates(*program->plan, m_stop));
