@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/schedule/half_arithmetic.h"
 
+#include "engine/codegen/index/c_functions.h"
 #include "engine/codegen/index/expr_edit.h"
 #include "engine/codegen/nests/contraction.h"
 
@@ -15,46 +16,11 @@ namespace {
 /// partial sum, here 1 %.
 constexpr std::int64_t mostTerms = 2048;
 
+/// Tells whether the function of vectors computes half precision, too. Infinity is told by the
+/// largest number of single precision.
 bool hasHalfForm(Fn fn)
 {
-    switch (fn) {
-    case Fn::Load:
-    case Fn::Inside:
-    case Fn::Real:
-    case Fn::Accumulator:
-    case Fn::Cast:
-    case Fn::Negate:
-    case Fn::Abs:
-    case Fn::Sign:
-    case Fn::Not:
-    case Fn::Floor:
-    case Fn::Ceil:
-    case Fn::Round:
-    case Fn::Sqrt:
-    case Fn::Exp:
-    case Fn::Log:
-    case Fn::Sin:
-    case Fn::Cos:
-    case Fn::Tanh:
-    case Fn::Erf:
-    case Fn::IsNan:
-    case Fn::Add:
-    case Fn::Sub:
-    case Fn::Mul:
-    case Fn::Div:
-    case Fn::Pow:
-    case Fn::Min:
-    case Fn::Max:
-    case Fn::And:
-    case Fn::Or:
-    case Fn::Equal:
-    case Fn::Less:
-    case Fn::LessOrEqual:
-    case Fn::Select:
-        return true;
-    default:
-        return false;
-    }
+    return hasVectorFunction(fn) && fn != Fn::IsInf;
 }
 
 bool isInHalf(const Expr &expr)

@@ -65,6 +65,7 @@ private Q_SLOTS:
     void fewerThreadsTakeLonger();
     void halfPrecisionIsComputedInHalfPrecision_data();
     void halfPrecisionIsComputedInHalfPrecision();
+    void functionsOfHalfPrecision();
     void kernelsAreTuned_data();
     void kernelsAreTuned();
     void blocksWithoutKernelAreNamed();
@@ -315,6 +316,34 @@ void Arm64TargetTest::halfPrecisionIsComputedInHalfPrecision()
     });
     QCOMPARE(sums, inHalf);
     checkOutputs(plan, device.toStdString(), 1, 5e-3);
+}
+
+void Arm64TargetTest::functionsOfHalfPrecision()
+{
+    if (!canRun())
+        QSKIP("needs gcc-aarch64-linux-gnu and qemu-user");
+    GraphMaker maker(DataType::Float16);
+    const Shape shape = {Dim(1), Dim(37)}; // four vectors and a rest
+    const TensorId x = maker.input("x", shape);
+    std::vector<TensorId> outputs;
+    for (const char *op : {"Abs", "Neg",  "Floor",   "Ceil", "Round", "Exp",  "Sin",      "Cos",
+                           "Tan", "Asin", "Acos",    "Atan", "Sinh",  "Cosh", "Tanh",     "Asinh",
+                           "Erf", "Sign", "Sigmoid", "Relu", "Elu",   "Selu", "HardSwish"})
+        outputs.push_back(maker.call(op, {x}, shape));
+    for (const char *op : {"Add", "Sub", "Mul", "Min", "Max"})
+        outputs.push_back(maker.call(op, {x, outputs.front()}, shape));
+    const TensorId positive = outputs.front();
+    for (const char *op : {"Sqrt", "Log", "Reciprocal"})
+        outputs.push_back(maker.call(op, {positive}, shape));
+    const Plan plan = unfusedPlanOf(maker.finish(outputs));
+    const auto files = m_target.generate(plan, options("kirin990+fp16", 1));
+    QVERIFY2(files, files ? "" : files.error().text().c_str());
+    const auto isInHalf = [](const SourceFile &file) {
+        return file.content.find("gh_load_f16") != std::string::npos;
+    };
+    QVERIFY(files->size() > 1);
+    QVERIFY(std::ranges::all_of(*files, isInHalf));
+    checkOutputs(plan, "kirin990+fp16", 1, 5e-3);
 }
 
 void Arm64TargetTest::kernelsAreTuned_data()
