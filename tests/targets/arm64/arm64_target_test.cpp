@@ -70,6 +70,7 @@ private Q_SLOTS:
     void kernelsAreTuned();
     void blocksWithoutKernelAreNamed();
     void aMissingCompilerIsNamed();
+    void knownSchedulesNeedNoTools();
 
 private:
     BuildOptions options(const std::string &device, unsigned threads = 2) const
@@ -405,6 +406,17 @@ void Arm64TargetTest::aMissingCompilerIsNamed()
     QVERIFY(!checked);
     QCOMPARE(int(checked.error().kind), int(Error::Kind::Missing));
     QVERIFY(checked.error().message.find("gcc-aarch64-linux-gnu") != std::string::npos);
+}
+
+void Arm64TargetTest::knownSchedulesNeedNoTools()
+{
+    const ScopedVariable path("PATH", "/nonexistent");
+    TuneOptions tuning; // no seconds: only the database, as for a package
+    tuning.device = "kirin990";
+    tuning.threads = 1;
+    const auto tuned = m_target.tune(smallNetwork(), tuning);
+    QVERIFY2(tuned, tuned ? "" : tuned.error().text().c_str());
+    QVERIFY(m_target.generate(*tuned, options("kirin990", 1)));
 }
 
 GRAPHLOOM_TESTS(Arm64TargetTest)
