@@ -22,6 +22,21 @@ std::vector<std::string> instructionsOf(const MachineCode &code, const KernelCou
     return list;
 }
 
+/// Returns the cycles that the multiply-adds of whole vectors take at the peak of a unit.
+double cyclesOfMultiplyAdds(const std::vector<std::string> &instructions,
+                            const Architecture &architecture, const UnitKind &unit)
+{
+    if (!unit.clock)
+        return 0;
+    const double perCycle = unit.flops.value / unit.clock->value / (2 * unit.lanes.value);
+    const auto isWhole = [&](const std::string &instruction) {
+        return architecture.isMultiplyAdd(instruction) &&
+               (instruction.find(".4s,") != std::string::npos ||
+                instruction.find(".8h,") != std::string::npos);
+    };
+    return double(std::ranges::count_if(instructions, isWhole)) / perCycle;
+}
+
 /// Returns how many times as fast as the fastest unit alone the units are that get pieces.
 double speedUp(const Machine &machine, std::int64_t tasks)
 {
@@ -39,7 +54,7 @@ double speedUp(const Machine &machine, std::int64_t tasks)
 } // namespace
 
 Result<std::map<std::string, KernelEstimate>>
-estimates(const LlvmTools &tools, const std::string &processor, const MachineCode &code,
+estimates(const LlvmTools &tools, const UnitKind &unit, const MachineCode &code,
           const CountsByKernel &counts, std::stop_token stop)
 {
     std::vector<std::vector<std::string>> sequences;
@@ -54,7 +69,8 @@ estimates(const LlvmTools &tools, const std::string &processor, const MachineCod
             ofKernel[name].push_back(at->second);
         }
     const Architecture &architecture = *findArchitecture("aarch64");
-    GL_TRY_CONST(uses, pipelineUse(tools, architecture, processor, sequences, std::move(stop)));
+    GL_TRY_CONST(uses,
+                 pipelineUse(tools, architecture, unit.processor, sequences, std::move(stop)));
     constexpr double cyclesPerUnknown = 0.5, loopTurns = 8;
     std::map<std::string, KernelEstimate> result;
     for (const auto &[name, kernel] : counts) {
@@ -66,7 +82,8 @@ estimates(const LlvmTools &tools, const std::string &processor, const MachineCod
             const double each = (*uses)[sequence].cycles > 0
                                     ? (*uses)[sequence].cycles
                                     : cyclesPerUnknown * double(block.instructions);
-            of.cycles += each * double(block.count) / calls;
+            const double least = cyclesOfMultiplyAdds(sequences[sequence], architecture, unit);
+            of.cycles += std::max(each, least) * double(block.count) / calls;
             of.instructions += double(block.instructions * block.count) / calls;
             if (double(block.count) >= loopTurns * calls)
                 of.spills += int(std::ranges::count_if(sequences[sequence], architecture.isSpill));

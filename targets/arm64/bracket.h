@@ -19,10 +19,11 @@ struct KernelEstimate {
     KernelEstimate times(double factor) const;
 };
 
-/// Estimates the kernels that were counted. Blocks of which llvm-mca knows an instruction not count
-/// one cycle for each two instructions.
+/// Estimates the kernels that were counted, on a unit of this kind. Blocks of which llvm-mca knows
+/// an instruction not count one cycle for each two instructions. No block takes less than its
+/// multiply-adds at the peak of the unit: LLVM's description of the Cortex-A55 has twice its pipes.
 Result<std::map<std::string, KernelEstimate>>
-estimates(const LlvmTools &tools, const std::string &processor, const MachineCode &code,
+estimates(const LlvmTools &tools, const UnitKind &unit, const MachineCode &code,
           const CountsByKernel &counts, std::stop_token stop);
 
 /// Holds seconds between which a call lies.

@@ -55,7 +55,7 @@ Result<std::vector<KernelEstimate>> stepEstimates(DeployedPlan &plan, std::stop_
     GL_TRY_CONST(counts, readCounts(counted));
     GL_TRY_CONST(code,
                  disassembled(*tools, *findArchitecture("aarch64"), content.program, prefix, stop));
-    GL_TRY_CONST(kernels, estimates(*tools, unit.processor, *code, *counts, stop));
+    GL_TRY_CONST(kernels, estimates(*tools, unit, *code, *counts, stop));
 
     std::vector<KernelEstimate> ofSteps;
     for (const PlanStep &step : content.steps) {

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void spillsAreRecognized();
     void loopsAreEstimated();
     void unknownInstructionsAreNotEstimated();
+    void noBlockExceedsThePeak();
     void boundsEncloseEachOther();
     void bytesBoundWhatPipelinesDoNot();
     void fewTasksUseFewUnits();
@@ -107,6 +108,34 @@ void BracketTest::unknownInstructionsAreNotEstimated()
         pipelineUse(*tools, arm(), "cortex-a76", {{"nonsense x0"}, {"add\tx0, x1, x2"}}, {});
     QVERIFY2(uses, uses ? "" : uses.error().text().c_str());
     QVERIFY((*uses)[1].cycles > 0);
+}
+
+void BracketTest::noBlockExceedsThePeak()
+{
+    const auto tools = llvmTools({});
+    if (!tools)
+        QSKIP("needs llvm-19");
+    // Of the multiply-adds of a Cortex-A55, one begins in a cycle; of those of half a vector, two.
+    constexpr std::uint64_t first = 0x1000, count = 16, calls = 10;
+    for (const auto &[shape, perCycle] : {std::pair(".4s", 1), std::pair(".2s", 2)}) {
+        MachineCode code;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::uint64_t address = first + 4 * i;
+            code[address].address = address;
+            code[address].text =
+                "fmla\tv" + std::to_string(i) + shape + ", v30" + shape + ", v31" + shape;
+        }
+        arm64::KernelCounts kernel;
+        kernel.blocks = {{first, count, calls}};
+        kernel.calls = calls;
+        const UnitKind &unit = findDevice("a55-pair")->machine->units.front();
+        const auto estimated = arm64::estimates(*tools, unit, code, {{"kernel", kernel}}, {});
+        QVERIFY2(estimated, estimated ? "" : estimated.error().text().c_str());
+        const double cycles = estimated->at("kernel").cycles;
+        QVERIFY2(cycles > 0.99 * double(count) / perCycle &&
+                     cycles < 1.2 * double(count) / perCycle,
+                 std::to_string(cycles).c_str());
+    }
 }
 
 void BracketTest::boundsEncloseEachOther()
