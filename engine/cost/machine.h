@@ -48,6 +48,7 @@ struct UnitKind {
     std::optional<MachineFigure> registers; // number of vector registers
     std::string instructionSet;             // "neon"; empty: none that has a name
     std::string processor;                  // "cortex-a77", as compilers name it; empty: unknown
+    std::vector<std::string> extensions;    // of the instruction set: "fp16", "dotprod", "i8mm"
     std::vector<double> clocks;             // hertz that can be chosen; empty: only `clock`
     std::vector<MemoryLevel> memory;        // levels of each unit, the nearest first
 };
@@ -95,6 +96,9 @@ struct Machine {
     MachineFigure launch;            // seconds of any kernel
     /// Not 0: operations and transfers of a kernel run at the same time.
     std::optional<MachineFigure> overlaps;
+    /// The most texels of an image that is a buffer. Given where kernels read images faster than
+    /// buffers.
+    std::optional<MachineFigure> imageTexels;
     std::optional<Tiles> tiles; // not given: work is shared out evenly
     std::optional<HostLink> hostLink;
     std::optional<KernelRates> rates; // not given: kernels run at peak speed

@@ -174,7 +174,14 @@ inline constexpr FigureKey<Machine> machineKeys[] = {
      .scale = 1,
      .range = Range::Truth,
      .meaning = "true if operations and transfers of a kernel run at the same time",
-     .optional = &Machine::overlaps}};
+     .optional = &Machine::overlaps},
+    {.name = "image_texels",
+     .scale = 1,
+     .range = Range::Whole,
+     .meaning =
+         "most texels of an image of OpenCL that is a buffer; given where kernels read images "
+         "faster than buffers",
+     .optional = &Machine::imageTexels}};
 
 /// Describes a key whose value is not a figure, for the schema and for unknown keys.
 struct PlainKey {
@@ -196,6 +203,9 @@ inline constexpr PlainKey unitPlain[] = {
     {"name", "text", "name of the kind"},
     {"instruction_set", "text", "instruction set of its vectors"},
     {"processor", "text", "name that compilers and emulators have for it"},
+    {"extensions", "list of texts",
+     "what it has beyond its instruction set: `fp16` (arithmetic of half precision), `dotprod` and "
+     "`i8mm` (sums of products of 8-bit integers)"},
     {"clocks_ghz", "list of numbers", "clocks that can be chosen"},
     {"memory", "list of levels", "levels that each unit has of its own, the nearest first"}};
 inline constexpr PlainKey levelPlain[] = {

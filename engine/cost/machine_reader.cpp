@@ -48,6 +48,7 @@ private:
     Result<void> levels(const Json &json, std::vector<MemoryLevel> &to);
     Result<void> level(const Json &json, MemoryLevel &to);
     Result<void> unit(const Json &json, UnitKind &to);
+    Result<void> extensions(const Json &json, UnitKind &to) const;
     Result<void> clocks(const Json &json, UnitKind &to) const;
     template <class Item, class Read>
     Result<void> list(const Json &json, const char *key, std::vector<Item> &to, Read read);
@@ -208,6 +209,21 @@ Result<void> Reader::clocks(const Json &json, UnitKind &to) const
     return {};
 }
 
+Result<void> Reader::extensions(const Json &json, UnitKind &to) const
+{
+    const auto found = json.find("extensions");
+    if (found == json.end())
+        return {};
+    const bool isList = found->is_array() && std::ranges::all_of(*found, [](const Json &name) {
+                            return name.is_string() && !name.get_ref<const std::string &>().empty();
+                        });
+    if (!isList)
+        return wrong("\"extensions\" must be a list of texts");
+    for (const Json &name : *found)
+        to.extensions.push_back(name.get<std::string>());
+    return {};
+}
+
 Result<void> Reader::unit(const Json &json, UnitKind &to)
 {
     GL_TRY(text(json, "name", to.name));
@@ -216,6 +232,7 @@ Result<void> Reader::unit(const Json &json, UnitKind &to)
         GL_TRY(text(json, "instruction_set", to.instructionSet));
     if (json.contains("processor"))
         GL_TRY(text(json, "processor", to.processor));
+    GL_TRY(extensions(json, to));
     GL_TRY(clocks(json, to));
     const std::vector<std::string> shared = m_levels; // kinds may have levels of the same name
     if (json.contains("memory"))

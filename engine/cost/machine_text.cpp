@@ -61,6 +61,8 @@ Json jsonOf(const UnitKind &unit)
         row["instruction_set"] = unit.instructionSet;
     if (!unit.processor.empty())
         row["processor"] = unit.processor;
+    for (const std::string &extension : unit.extensions)
+        row["extensions"].push_back(extension);
     for (const double clock : unit.clocks)
         row["clocks_ghz"].push_back(rounded(clock / giga));
     if (!unit.memory.empty())

@@ -4,7 +4,6 @@
 #include "engine/cost/machine.h"
 
 #include <algorithm>
-#include <array>
 
 namespace graphloom::arm64 {
 
@@ -17,15 +16,6 @@ std::string nameAsTarget(const Device &device)
     return device.name == "phone-cpu" ? "sd865" : device.name;
 }
 
-/// Tells whether cores have vector arithmetic of half precision (FEAT_FP16), by their technical
-/// reference manuals.
-bool hasHalfArithmetic(const std::string &processor)
-{
-    constexpr std::array processors = {"cortex-a55", "cortex-a75", "cortex-a76", "cortex-a77",
-                                       "cortex-a78", "cortex-x1",  "neoverse-n1"};
-    return std::ranges::count(processors, processor) > 0;
-}
-
 std::vector<ArmDevice> findDevices()
 {
     std::vector<ArmDevice> found;
@@ -34,7 +24,7 @@ std::vector<ArmDevice> findDevices()
         if (fastest.instructionSet != neon().name)
             continue;
         found.push_back({nameAsTarget(device), &device, fastest.processor, false});
-        if (hasHalfArithmetic(fastest.processor))
+        if (std::ranges::count(fastest.extensions, "fp16") > 0)
             found.push_back({nameAsTarget(device) + "+fp16", &device, fastest.processor, true});
     }
     return found;

@@ -95,6 +95,8 @@ private Q_SLOTS:
         row(R"("scratch")", R"("overlaps": {"value": 1, "assumed": "a"}, "scratch")",
             R"(device "d": "overlaps" must be true or false)");
         row(R"("scratch")", R"("cores": 2, "scratch")", R"(device "d": unknown key "cores")");
+        row(R"("count")", R"("extensions": "fp16", "count")",
+            R"(device "d", units, "core": "extensions" must be a list of texts)");
         row(R"("count")", R"("clocks_ghz": [0], "count")",
             R"(device "d", units, "core": "clocks_ghz" must be a list of numbers greater than 0)");
     }
