@@ -3,6 +3,7 @@
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/index/c_names.h"
+#include "engine/codegen/schedule/image_reads.h"
 #include "engine/tensors/npy.h"
 
 #include <algorithm>
@@ -176,12 +177,39 @@ private:
         for (const BufferPlace &buffer : step.buffers)
             m_text << place(buffer) << ", ";
         m_text << "};\n";
+        if (readsImages(number))
+            putImages(number);
         if (step.fills.empty() || m_opencl)
             return;
         m_text << "static const gl_fill " << tableName(number, "fills") << "[] = {\n";
         for (const ExecutionStep::Fill &fill : step.fills)
             m_text << "    {" << place(fill.place) << ", " << fill.first << ", " << fill.count
                    << ", " << fill.value.bits << "u, " << fill.value.bytes << "},\n";
+        m_text << "};\n";
+    }
+
+    const BlockKernel::Phase &phaseOf(StepIndex number) const
+    {
+        const ExecutionStep &step = m_plan.steps[number];
+        return m_plan.kernels[step.block]->phases[step.phase];
+    }
+    bool readsImages(StepIndex number) const
+    {
+        return std::ranges::any_of(phaseOf(number).buffers, &KernelBuffer::isImage);
+    }
+
+    void putImages(StepIndex number)
+    {
+        const ExecutionStep &step = m_plan.steps[number];
+        m_text << "static const gl_image " << tableName(number, "images") << "[] = {";
+        for (auto place = step.buffers.begin();
+             const KernelBuffer &buffer : phaseOf(number).buffers) {
+            const DataType type = m_plan.kernels[step.block]->block.tensors[buffer.tensor].type;
+            const std::int64_t texels =
+                m_plan.bytesAt(*place++) / std::int64_t(bytesOf(type, texelElements));
+            m_text << "{" << (buffer.isImage ? texels : 0) << ", "
+                   << (buffer.isImage && type == DataType::Float16) << "}, ";
+        }
         m_text << "};\n";
     }
 
@@ -260,13 +288,15 @@ private:
     void putOpenclStep(StepIndex number)
     {
         const ExecutionStep &step = m_plan.steps[number];
-        const BlockKernel::Phase &phase = m_plan.kernels[step.block]->phases[step.phase];
+        const BlockKernel::Phase &phase = phaseOf(number);
         m_text << "    {.name = " << cString(step.text) << ",\n     .tasks = " << step.tasks
                << ", .buffers = " << tableName(number, "buffers")
                << ", .buffer_count = " << step.buffers.size() << ",\n     .symbol = \""
                << step.symbol << "\", .items = " << phase.items.all
-               << ", .group = " << phase.items.group << ", .local_bytes = " << phase.scratchBytes
-               << "},\n";
+               << ", .group = " << phase.items.group << ", .local_bytes = " << phase.scratchBytes;
+        if (readsImages(number))
+            m_text << ", .images = " << tableName(number, "images");
+        m_text << "},\n";
     }
 
     void putTensors(std::string_view side, std::span<const TensorId> tensors)

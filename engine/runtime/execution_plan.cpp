@@ -361,6 +361,13 @@ private:
 
 } // namespace
 
+std::int64_t ExecutionPlan::bytesAt(const BufferPlace &place) const
+{
+    return place.arena.isValid()    ? arena[place.arena].bytes
+           : place.border.isValid() ? border[place.border].bytes
+                                    : constants[place.constant].bytes;
+}
+
 std::int64_t ExecutionPlan::constantBytes() const
 {
     std::int64_t sum = 0;

@@ -112,6 +112,8 @@ struct ExecutionPlan {
     {
         return block.number() < copies ? PartIndex() : PartIndex(block.number() - copies);
     }
+    /// Returns the bytes of what is at a valid place.
+    std::int64_t bytesAt(const BufferPlace &place) const;
     std::int64_t constantBytes() const;
     std::int64_t borderBytes() const;
 };

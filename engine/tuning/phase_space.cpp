@@ -82,6 +82,11 @@ std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, doubl
         ScheduleChoice other = from;
         other.order = 3 - from.order;
         add(other);
+        if (from.images != 0) {
+            other = from;
+            other.images = 3 - from.images;
+            add(other);
+        }
         for (const int ahead : {-1, ScheduleChoice::nextTile, 1024, 4096, 8192}) {
             ScheduleChoice to = from;
             to.ahead = ahead;

@@ -39,19 +39,30 @@ std::optional<std::size_t> numberIn(const std::string &name)
     return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-constexpr int lanesOfGpu = 4, registersOfGpu = 32, itemsOfGpu = 128, groupOfGpu = 64;
+/// Returns what the schedules of all GPUs are chosen for.
+ScheduleTarget schedulesOfGpu()
+{
+    ScheduleTarget target;
+    target.lanes = 4;
+    target.vectorRegisters = 32;
+    target.items = 128;
+    target.group = 64;
+    target.winograd = false;
+    target.byElement = true; // elements of vectors cost nothing, and loads are the fewer
+    return target;
+}
 
 ScheduleTarget schedulesOf(const OpenclDevice &device)
 {
-    ScheduleTarget target;
+    ScheduleTarget target = device.isCpu ? ScheduleTarget() : schedulesOfGpu();
     target.taskMemory = std::int64_t(device.local);
     target.threads = int(device.units);
+    target.imageTexels = std::int64_t(device.texels);
     if (!device.isCpu) {
-        target.lanes = lanesOfGpu;
-        target.vectorRegisters = registersOfGpu;
-        target.items = int(std::min<std::size_t>(itemsOfGpu, device.mostItems));
-        target.group = int(std::min<std::size_t>(groupOfGpu, device.mostItems));
-        target.winograd = false;
+        target.items = std::min(target.items, int(device.mostItems));
+        target.group = std::min(target.group, int(device.mostItems));
+        // Its caches of textures are the larger ones.
+        target.prefersImages = device.name.find("Adreno") != std::string::npos;
         return target;
     }
     // One work-item fills a unit of a processor.
@@ -63,26 +74,32 @@ ScheduleTarget schedulesOf(const OpenclDevice &device)
 
 ScheduleTarget schedulesOf(const Device &described)
 {
-    ScheduleTarget target;
-    target.lanes = lanesOfGpu;
-    target.vectorRegisters = registersOfGpu;
-    target.items = itemsOfGpu;
-    target.group = groupOfGpu;
-    target.winograd = false;
+    ScheduleTarget target = schedulesOfGpu();
     target.threads = described.units;
     target.taskMemory = ownCacheOf(*described.machine);
+    if (const auto &texels = described.machine->imageTexels) {
+        target.imageTexels = std::int64_t(texels->value);
+        target.prefersImages = true;
+    }
     return target;
 }
 
 } // namespace
+
+ChosenDevice ChosenDevice::elsewhere() const
+{
+    return described ? ChosenDevice{std::nullopt, described} : *this;
+}
 
 ScheduleTarget ChosenDevice::schedules(unsigned units) const
 {
     ScheduleTarget target = described ? schedulesOf(*described) : schedulesOf(*runs);
     if (units > 0)
         target.threads = std::min(target.threads, int(units));
-    if (described && runs)
+    if (described && runs) {
         target.taskMemory = std::min(target.taskMemory, std::int64_t(runs->local));
+        target.imageTexels = std::min(target.imageTexels, std::int64_t(runs->texels));
+    }
     target.language = &openclLanguage();
     return target;
 }

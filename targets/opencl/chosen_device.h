@@ -18,6 +18,9 @@ struct ChosenDevice {
     std::optional<OpenclDevice> runs;  // where kernels run; none where nothing is to run
     const Device *described = nullptr; // null: `runs` itself is meant
 
+    /// Returns the device for code that does not run here: what is described is not limited by the
+    /// device that it would run on.
+    ChosenDevice elsewhere() const;
     /// Returns what schedules are chosen for, if so many units run them; 0: all.
     ScheduleTarget schedules(unsigned units) const;
     /// Returns what tells the device from others whose kernels differ.

@@ -48,7 +48,6 @@ OpenclDevice describedBy(const OpenclLibrary &library, cl_device_id id)
     device.isCpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     device.isGpu = (type & CL_DEVICE_TYPE_GPU) != 0;
     device.sharesMemory = facts.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
-    device.hasImages = facts.number<cl_bool>(CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE;
     device.canBeDivided = facts.number<cl_uint>(CL_DEVICE_PARTITION_MAX_SUB_DEVICES) > 1;
     device.units = std::max(1U, facts.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS));
     device.megahertz = facts.number<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY);
@@ -61,6 +60,8 @@ OpenclDevice describedBy(const OpenclLibrary &library, cl_device_id id)
     device.alignment =
         std::max<std::uint64_t>(8, facts.number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN)) / 8;
     device.mostItems = facts.number<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    if (facts.number<cl_bool>(CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE)
+        device.texels = facts.number<std::size_t>(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
     return device;
 }
 

@@ -16,7 +16,6 @@ struct OpenclDevice {
     bool isCpu = false;
     bool isGpu = false;
     bool sharesMemory = false; // with the host
-    bool hasImages = false;
     bool canBeDivided = false; // into sub-devices of some of its units
     unsigned units = 1;
     unsigned megahertz = 0;       // 0: unknown
@@ -28,6 +27,7 @@ struct OpenclDevice {
     std::uint64_t lineBytes = 0;  // of its lines; 0: unknown
     std::uint64_t alignment = 0;  // of sub-buffers, in bytes
     std::size_t mostItems = 1;    // of a work-group
+    std::size_t texels = 0;       // of the largest image of a buffer; 0: there are no images
 
     bool has(const std::string &extension) const
     {

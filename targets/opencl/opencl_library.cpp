@@ -74,6 +74,9 @@ std::string nameOfError(cl_int code)
                                          GL_NAME(CL_INVALID_WORK_GROUP_SIZE),
                                          GL_NAME(CL_INVALID_WORK_ITEM_SIZE),
                                          GL_NAME(CL_INVALID_BUFFER_SIZE),
+                                         GL_NAME(CL_INVALID_IMAGE_SIZE),
+                                         GL_NAME(CL_INVALID_IMAGE_DESCRIPTOR),
+                                         GL_NAME(CL_IMAGE_FORMAT_NOT_SUPPORTED),
                                          GL_NAME(CL_INVALID_GLOBAL_WORK_SIZE)};
 #undef GL_NAME
     for (const Name &name : names)

@@ -24,6 +24,7 @@ struct OpenclLibrary {
     X(clCreateCommandQueue)                                                                        \
     X(clReleaseCommandQueue)                                                                       \
     X(clCreateBuffer)                                                                              \
+    X(clCreateImage)                                                                               \
     X(clCreateSubBuffer)                                                                           \
     X(clReleaseMemObject)                                                                          \
     X(clCreateProgramWithSource)                                                                   \

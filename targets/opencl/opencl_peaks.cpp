@@ -2,9 +2,15 @@
 #include "targets/opencl/opencl_peaks.h"
 
 #include "engine/base/steady_clock.h"
+#include "engine/codegen/build/sealed_file.h"
 #include "engine/codegen/emit/prelude.h"
+#include "engine/system/atomic_file.h"
 
 #include <algorithm>
+#include <fstream>
+#include <locale>
+#include <optional>
+#include <sstream>
 
 namespace graphloom::opencl {
 
@@ -179,16 +185,51 @@ MachineFigure reported(double value)
     return {value, Evidence::Published, "reported by the driver"};
 }
 
+/// Reads peaks that keep() has written; nothing if the file is missing or damaged.
+std::optional<OpenclPeaks> keptPeaks(const std::filesystem::path &file)
+{
+    const auto known = readSealed(file);
+    if (!known)
+        return std::nullopt;
+    std::istringstream text(known->content);
+    text.imbue(std::locale::classic());
+    OpenclPeaks peaks;
+    if (text >> peaks.flops >> peaks.memory >> peaks.cache >> peaks.launch)
+        return peaks;
+    return std::nullopt;
+}
+
+/// Keeps peaks for later starts. What cannot be kept is measured again.
+void keep(const OpenclPeaks &peaks, const std::filesystem::path &file)
+{
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << peaks.flops << ' ' << peaks.memory << ' ' << peaks.cache << ' ' << peaks.launch << '\n';
+    (void)fillFileAtomically(
+        file,
+        [&](const std::filesystem::path &temporary) -> Result<void> {
+            std::ofstream(temporary, std::ios::binary) << text.str();
+            return sealFile(temporary, text.str(), file.stem().native());
+        },
+        Links::Replace);
+}
+
 } // namespace
 
-Result<OpenclPeaks> measurePeaks(const OpenclQueue &queue, int lanes,
-                                 const std::filesystem::path &folder, std::stop_token stop)
+Result<OpenclPeaks> measuredPeaks(const OpenclQueue &queue, int lanes,
+                                  const std::filesystem::path &folder, std::stop_token stop)
 {
     const std::string source = "#define GL_LANES " + std::to_string(lanes) + "\n" +
                                (queue.device().isCpu ? "#define GL_IN_PIECES\n" : "") +
                                std::string(openclPrelude()) + std::string(sources);
+    const std::filesystem::path file =
+        folder / (checksumOf(source, queue.device().identity() + ", peaks") + ".peaks");
+    if (const auto kept = keptPeaks(file))
+        return *kept;
     GL_TRY_RESULT(program, queue.program(source, folder));
-    return PeakMeter(queue, lanes, *std::move(program), std::move(stop)).run();
+    GL_TRY_CONST(peaks, PeakMeter(queue, lanes, *std::move(program), std::move(stop)).run());
+    keep(*peaks, file);
+    return *peaks;
 }
 
 Machine machineOf(const OpenclDevice &device, int lanes, int registers, const OpenclPeaks &peaks)

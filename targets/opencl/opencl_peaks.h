@@ -16,9 +16,10 @@ struct OpenclPeaks {
     double launch = 0; // seconds between kernels that do nothing
 };
 
-/// Measures for about half a second. Fails as OpenclQueue's functions do.
-Result<OpenclPeaks> measurePeaks(const OpenclQueue &queue, int lanes,
-                                 const std::filesystem::path &folder, std::stop_token stop);
+/// Returns what an earlier call has measured and kept in the folder; otherwise measures for some
+/// seconds. Fails as OpenclQueue's functions do.
+Result<OpenclPeaks> measuredPeaks(const OpenclQueue &queue, int lanes,
+                                  const std::filesystem::path &folder, std::stop_token stop);
 
 /// Describes a device by what its driver tells and what was measured.
 Machine machineOf(const OpenclDevice &device, int lanes, int registers, const OpenclPeaks &peaks);

@@ -76,6 +76,7 @@ Result<void> OpenclPlan::takeMemory()
 
 Result<void> OpenclPlan::takeKernels(const Programs &programs)
 {
+    m_partsAreImages = m_queue->partsCanBeImages();
     for (const ExecutionStep &step : m_plan.steps) {
         Run &run = m_runs.emplace_back();
         if (!step.isKernel())
@@ -85,8 +86,17 @@ Result<void> OpenclPlan::takeKernels(const Programs &programs)
         run.kernel = *std::move(kernel);
         run.items = phase.items;
         cl_uint argument = 0;
-        for (const BufferPlace &place : step.buffers)
-            GL_TRY(m_queue->set(run.kernel, argument++, at(place)));
+        for (const BufferIndex b : phase.buffers.indices()) {
+            const BufferPlace &place = step.buffers[std::size_t(b.number())];
+            const KernelBuffer &buffer = phase.buffers[b];
+            if (!buffer.isImage) {
+                GL_TRY(m_queue->set(run.kernel, argument++, at(place)));
+                continue;
+            }
+            const BlockTensors &tensors = m_plan.kernels[step.block]->block.tensors;
+            GL_TRY(setImage(run.kernel, argument, place, tensors[buffer.tensor].type));
+            argument += 2;
+        }
         if (phase.scratchBytes > 0)
             GL_TRY(m_queue->setLocal(run.kernel, argument++, std::size_t(phase.scratchBytes)));
         GL_TRY(m_queue->set(run.kernel, argument, m_status));
@@ -99,6 +109,22 @@ const Memory &OpenclPlan::at(const BufferPlace &place) const
     return place.arena.isValid()    ? m_arena[place.arena]
            : place.border.isValid() ? m_border[place.border]
                                     : m_constants[place.constant];
+}
+
+Result<void> OpenclPlan::setImage(const Kernel &kernel, cl_uint argument, const BufferPlace &place,
+                                  DataType type)
+{
+    const bool isOfAll = place.arena.isValid() && !m_partsAreImages;
+    const Memory &memory = isOfAll ? m_whole : at(place);
+    Memory &image = m_images[{memory.get(), type}];
+    if (!image) {
+        const std::int64_t bytes = isOfAll ? m_plan.arenaBytes : m_plan.bytesAt(place);
+        GL_TRY_RESULT(made, m_queue->image(memory, type, std::uint64_t(bytes)));
+        image = *std::move(made);
+    }
+    const std::int64_t begin = isOfAll ? m_plan.arena[place.arena].offset : 0;
+    GL_TRY(m_queue->set(kernel, argument, image));
+    return m_queue->setNumber(kernel, argument + 1, cl_int(begin / std::int64_t(bytesOf(type, 1))));
 }
 
 PlanMemory OpenclPlan::memory() const

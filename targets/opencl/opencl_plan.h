@@ -55,6 +55,10 @@ private:
     Result<void> takeMemory();
     Result<void> takeKernels(const Programs &programs);
     const Memory &at(const BufferPlace &place) const;
+    /// Sets two arguments of a kernel: what is at a place as an image, which is one for all its
+    /// readers, and the first of its elements.
+    Result<void> setImage(const Kernel &kernel, cl_uint argument, const BufferPlace &place,
+                          DataType type);
     Result<void> interpretStep(const ExecutionStep &step);
     Result<TensorData> dataOf(TensorId id, const Memory &memory) const;
     /// Fails (Model) if a kernel has met an index that leaves its tensor.
@@ -70,6 +74,8 @@ private:
     IndexedVector<ArenaIndex, Memory> m_arena;
     IndexedVector<BorderIndex, Memory> m_border;
     IndexedVector<ConstantIndex, Memory> m_constants;
+    std::map<std::pair<cl_mem, DataType>, Memory> m_images; // of what memory holds
+    bool m_partsAreImages = false;
     Memory m_status;
     IndexedVector<StepIndex, Run> m_runs;
     std::map<TensorId, Memory> m_places;            // of tensors with memory that nodes touch

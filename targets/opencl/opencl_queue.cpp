@@ -3,6 +3,7 @@
 
 #include "engine/codegen/build/kernel_folder.h"
 #include "engine/codegen/build/sealed_file.h"
+#include "engine/codegen/schedule/image_reads.h"
 #include "engine/system/atomic_file.h"
 
 #include <algorithm>
@@ -96,6 +97,30 @@ Result<Memory> OpenclQueue::part(const Memory &whole, std::uint64_t offset,
     return Memory(made, [&cl](cl_mem memory) { cl.clReleaseMemObject(memory); });
 }
 
+Result<Memory> OpenclQueue::image(const Memory &of, DataType type, std::uint64_t bytes) const
+{
+    const OpenclLibrary &cl = *m_library;
+    const cl_image_format format{
+        CL_RGBA, cl_channel_type(type == DataType::Float16 ? CL_HALF_FLOAT : CL_FLOAT)};
+    cl_image_desc shape{};
+    shape.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    shape.image_width = std::size_t(bytes / bytesOf(type, texelElements));
+    shape.buffer = of.get();
+    cl_int code = CL_SUCCESS;
+    cl_mem made =
+        cl.clCreateImage(m_context.get(), CL_MEM_READ_ONLY, &format, &shape, nullptr, &code);
+    GL_TRY(checked(code, "an image of " + std::to_string(bytes) + " bytes"));
+    return Memory(made, [&cl](cl_mem memory) { cl.clReleaseMemObject(memory); });
+}
+
+bool OpenclQueue::partsCanBeImages() const
+{
+    const std::uint64_t bytes = std::max<std::uint64_t>(m_device.alignment, 64);
+    const auto whole = memory(2 * bytes);
+    const auto half = whole ? part(*whole, bytes, bytes) : whole;
+    return half && image(*half, DataType::Float, bytes);
+}
+
 Result<void> OpenclQueue::write(const Memory &to, std::span<const std::byte> bytes) const
 {
     if (bytes.empty())
@@ -183,6 +208,12 @@ Result<void> OpenclQueue::set(const Kernel &kernel, cl_uint argument, const Memo
 {
     cl_mem of = memory.get();
     return checked(m_library->clSetKernelArg(kernel.get(), argument, sizeof of, &of),
+                   "argument " + std::to_string(argument));
+}
+
+Result<void> OpenclQueue::setNumber(const Kernel &kernel, cl_uint argument, cl_int number) const
+{
+    return checked(m_library->clSetKernelArg(kernel.get(), argument, sizeof number, &number),
                    "argument " + std::to_string(argument));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/emit/kernel_language.h"
+#include "engine/ir/dtype.h"
 #include "targets/opencl/opencl_devices.h"
 
 #include <filesystem>
@@ -33,6 +34,11 @@ public:
     Result<Memory> memory(std::uint64_t bytes) const;
     /// Returns a part of memory; `offset` is a multiple of OpenclDevice::alignment.
     Result<Memory> part(const Memory &whole, std::uint64_t offset, std::uint64_t bytes) const;
+    /// Returns memory that holds elements of the type, Float or Float16, as an image of one
+    /// dimension, of texels of four elements; `bytes` are whole texels.
+    Result<Memory> image(const Memory &of, DataType type, std::uint64_t bytes) const;
+    /// Tells whether images can be of parts of memory, too, which drivers may refuse.
+    bool partsCanBeImages() const;
     Result<void> write(const Memory &to, std::span<const std::byte> bytes) const;
     Result<void> read(const Memory &from, std::span<std::byte> bytes) const;
 
@@ -40,8 +46,9 @@ public:
     /// with the compiler's first lines if it does not compile.
     Result<Program> program(const std::string &source, const std::filesystem::path &folder) const;
     Result<Kernel> kernel(const Program &program, const std::string &name) const;
-    /// Sets an argument of a kernel: memory, or so many bytes of local memory.
+    /// Sets an argument of a kernel: memory, a number, or so many bytes of local memory.
     Result<void> set(const Kernel &kernel, cl_uint argument, const Memory &memory) const;
+    Result<void> setNumber(const Kernel &kernel, cl_uint argument, cl_int number) const;
     Result<void> setLocal(const Kernel &kernel, cl_uint argument, std::size_t bytes) const;
 
     /// Adds a run of the kernel to the queue. `event`, which may be null, gets what tells its time.

@@ -52,7 +52,7 @@ Result<OpenclPeaks> peaksOf(const OpenclDevice &device, int lanes, std::stop_tok
         return found->second;
     GL_TRY_CONST(folder, binaryFolder({}));
     GL_TRY_CONST(queue, OpenclQueue::open(device, 0));
-    GL_TRY_CONST(peaks, measurePeaks(**queue, lanes, *folder, std::move(stop)));
+    GL_TRY_CONST(peaks, measuredPeaks(**queue, lanes, *folder, std::move(stop)));
     return known.emplace(device.identity(), *peaks).first->second;
 }
 
@@ -125,7 +125,7 @@ Result<std::vector<SourceFile>> OpenclTarget::generate(const Plan &plan,
                                                        const BuildOptions &options) const
 {
     GL_TRY_CONST(device, chosenDevice(options.device, false));
-    const ScheduleTarget target = device->schedules(options.threads);
+    const ScheduleTarget target = device->elsewhere().schedules(options.threads);
     GL_TRY_CONST(steps, executionPlanFor(plan, target, options));
     return kernelFiles(*steps, fileForm(device->fingerprint(), target.lanes));
 }
@@ -134,7 +134,7 @@ Result<PackageFacts> OpenclTarget::package(const Plan &plan, const PackageOption
                                            const std::filesystem::path &folder) const
 {
     GL_TRY_CONST(device, chosenDevice(options.device, false));
-    const ScheduleTarget target = device->schedules(options.threads);
+    const ScheduleTarget target = device->elsewhere().schedules(options.threads);
     PackageContent content;
     content.device = "opencl:" + (options.device.empty() ? devices().front() : options.device);
     content.opencl = fileForm(device->fingerprint(), target.lanes);

@@ -46,12 +46,21 @@ private:
         GL_TRY_CONST(made, m_queue->kernel(*program, phase->symbol));
         const NestGroup &group = kernel.groups[number];
         cl_uint argument = 0;
+        std::vector<Memory> images; // which a kernel does not keep
         for (const KernelBuffer &buffer : phase->buffers) {
             const bool isPacked = buffer.kind == KernelBuffer::Kind::Packed;
             const TrialBuffer needed = trialBufferOf(
                 kernel, buffer, isPacked ? &schedules[group.memberOf(buffer.nest)] : nullptr);
             GL_TRY_CONST(memory, memoryFor(argument, needed));
-            GL_TRY(m_queue->set(*made, argument++, *memory));
+            if (!buffer.isImage) {
+                GL_TRY(m_queue->set(*made, argument++, *memory));
+                continue;
+            }
+            GL_TRY_CONST(image, m_queue->image(*memory, kernel.block.tensors[buffer.tensor].type,
+                                               std::uint64_t(needed.bytes)));
+            images.push_back(*image);
+            GL_TRY(m_queue->set(*made, argument++, *image));
+            GL_TRY(m_queue->setNumber(*made, argument++, 0));
         }
         if (phase->scratchBytes > 0)
             GL_TRY(m_queue->setLocal(*made, argument++, std::size_t(phase->scratchBytes)));

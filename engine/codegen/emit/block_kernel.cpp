@@ -19,7 +19,8 @@ namespace {
 
 /// Returns the job of a nest; its new buffers are appended to those of its phase.
 NestJob jobOf(const BlockKernel &kernel, NestIndex number, const Schedule &schedule,
-              const ScratchOffsets &scratch, IndexedVector<BufferIndex, KernelBuffer> &buffers)
+              const ScratchOffsets &scratch, const KernelLanguage &language,
+              IndexedVector<BufferIndex, KernelBuffer> &buffers)
 {
     const Nest &nest = kernel.block.nests[number];
     NestJob job;
@@ -30,24 +31,36 @@ NestJob jobOf(const BlockKernel &kernel, NestIndex number, const Schedule &sched
     job.buffers.resize(kernel.block.tensors.size());
     job.scratch = scratch;
     for (const BufferIndex buffer : buffers.indices()) // of earlier nests in the phase
-        if (buffers[buffer].kind != KernelBuffer::Kind::Packed)
+        if (buffers[buffer].kind != KernelBuffer::Kind::Packed && !buffers[buffer].isImage)
             job.buffers[buffers[buffer].tensor] = buffer;
     const PackedOperands packed = packedOperandsOf(nest, *job.schedule);
-    const auto use = [&](BlockTensorIndex tensor) {
-        if (job.buffers[tensor].isValid() || scratch[tensor] >= 0)
-            return;
-        const bool constant = kernel.block.tensors[tensor].role == BlockTensor::Role::Constant;
-        job.buffers[tensor] = buffers.append(
-            {constant ? KernelBuffer::Kind::Constant : KernelBuffer::Kind::Tensor, tensor});
+    const auto isImage = [&](ReadIndex read) {
+        return language.hasImages() && schedule.images().contains(read);
     };
-    for (const ReadIndex read : nest.reads.indices())
-        if (!std::ranges::count(packed, read, &PackedOperand::read))
-            use(nest.reads[read].tensor);
+    const auto kindOf = [&](BlockTensorIndex tensor) {
+        return kernel.block.tensors[tensor].role == BlockTensor::Role::Constant
+                   ? KernelBuffer::Kind::Constant
+                   : KernelBuffer::Kind::Tensor;
+    };
+    const auto use = [&](BlockTensorIndex tensor) {
+        if (!job.buffers[tensor].isValid() && scratch[tensor] < 0)
+            job.buffers[tensor] = buffers.append({kindOf(tensor), tensor});
+    };
+    for (const ReadIndex read : nest.reads.indices()) {
+        const BlockTensorIndex tensor = nest.reads[read].tensor;
+        if (std::ranges::count(packed, read, &PackedOperand::read))
+            continue;
+        if (isImage(read))
+            job.images[read] =
+                buffers.append({.kind = kindOf(tensor), .tensor = tensor, .isImage = true});
+        else
+            use(tensor);
+    }
     for (const NestStore &store : nest.stores)
         use(store.tensor);
     for (const PackedIndex p : packed.indices())
-        job.packedBuffers.push_back(
-            buffers.append({KernelBuffer::Kind::Packed, packed[p].tensor, number, p}));
+        job.packedBuffers.push_back(buffers.append(
+            {KernelBuffer::Kind::Packed, packed[p].tensor, number, p, isImage(packed[p].read)}));
     return job;
 }
 
@@ -104,6 +117,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
                                    Steps *steps)
 {
     const NestGroup &group = kernel.groups[number];
+    const KernelLanguage &language = target.language ? *target.language : cLanguage();
     BlockKernel::Phase phase;
     ScratchOffsets scratch(kernel.block.tensors.size(), -1);
     for (const BlockTensorIndex tensor : group.local) {
@@ -115,8 +129,8 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
     std::vector<NestJob> jobs;
     std::optional<SlidingRows> rows;
     for (const MemberIndex member : group.members()) {
-        NestJob &job = jobs.emplace_back(
-            jobOf(kernel, group.nestOf(member), schedules[member], scratch, phase.buffers));
+        NestJob &job = jobs.emplace_back(jobOf(kernel, group.nestOf(member), schedules[member],
+                                               scratch, language, phase.buffers));
         for (const NestGroup::Shared &shared : group.shared)
             if (shared.slides()) {
                 rows = {group.extentOf(shared, kernel.block), shared.tile, shared.strip};
@@ -124,8 +138,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
             }
     }
     GL_TRY_RESULT(code, emitPhase(jobs, rows, std::string(placeholder),
-                                  {target.lanes, target.byElement, steps,
-                                   target.language ? target.language : &cLanguage(), target.group,
+                                  {target.lanes, target.byElement, steps, &language, target.group,
                                    target.halves}));
     phase.tasks = code->tasks;
     phase.items = code->items;

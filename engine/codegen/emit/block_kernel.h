@@ -24,6 +24,7 @@ struct KernelBuffer {
     // If it is packed: which packed operand of which nest.
     NestIndex nest = {};
     PackedIndex packed = {};
+    bool isImage = false; // it is read as an image (Schedule::image())
 };
 
 /// Holds the schedules of a block's nests as text, "" for the default one.

@@ -75,6 +75,7 @@ public:
         return text;
     }
     bool hasItems() const override { return false; }
+    bool hasImages() const override { return false; }
     std::string barrier() const override { return ""; }
     bool fillsMargins() const override { return false; }
     std::string function(const PhaseBody &phase) const override

@@ -3,6 +3,7 @@
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/emit/code_text.h"
+#include "engine/codegen/emit/image_operands.h"
 #include "engine/codegen/emit/kernel_values.h"
 #include "engine/codegen/index/c_names.h"
 #include "engine/codegen/schedule/half_arithmetic.h"
@@ -452,6 +453,8 @@ Result<PhaseCode> emitPhase(const std::vector<NestJob> &jobs,
     std::vector<NestEmitter::TaskCode> codes;
     bool hasScratch = false;
     std::int64_t items = 1;
+    if (language.hasImages())
+        GL_TRY(checkImages(jobs));
     for (const NestJob &job : jobs) {
         GL_TRY_RESULT(code, NestEmitter(job, sliding, options).run());
         if (!codes.empty() && code->counts != counts)

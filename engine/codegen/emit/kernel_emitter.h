@@ -3,9 +3,10 @@
 
 #include "engine/codegen/emit/kernel_language.h"
 #include "engine/codegen/nests/sliding_axis.h"
+#include "engine/codegen/schedule/packed_operand.h"
 #include "engine/codegen/schedule/schedule.h"
-#include "engine/codegen/storage/packed_operand.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ struct NestJob {
     IndexedVector<BlockTensorIndex, BufferIndex> buffers;
     /// The buffer of each packed operand.
     IndexedVector<PackedIndex, BufferIndex> packedBuffers;
+    /// The buffers of other operands that are read as images.
+    std::map<ReadIndex, BufferIndex> images = {};
     ScratchOffsets scratch;
     RowWindow window = {}; // if the nests of the phase slide
 };

@@ -20,7 +20,14 @@ struct DeclaredTensor {
     std::string comment;       // its shape
     bool isWritten = false;    // by the nest
     std::int64_t scratch = -1; // its place in memory of the thread, in bytes
+    bool isImage = false;      // of a buffer (Schedule::image()); elements have no addresses
 };
+
+/// Returns the argument that says which element of an image is the first one of the tensor.
+inline std::string firstOf(const DeclaredTensor &image)
+{
+    return image.name + "_first";
+}
 
 /// Holds the tensors of a nest: those in the buffers of its phase, and tiles of those that are in
 /// memory of the thread.
@@ -80,6 +87,8 @@ public:
     /// are serial.
     virtual bool hasItems() const = 0;
     virtual std::string barrier() const = 0;
+    /// Tells whether kernels can read buffers as images (Schedule::image()).
+    virtual bool hasImages() const = 0;
     /// Tells whether functions fill the margins of the tensors that they write. If not, whoever
     /// calls them has done so.
     virtual bool fillsMargins() const = 0;
@@ -92,8 +101,10 @@ public:
 const KernelLanguage &cLanguage();
 
 /// Returns OpenCL C 1.2. Functions are kernels whose arguments are the buffers, local memory, if
-/// the phase has some, and a status. The tasks are work-groups (PhaseBody::isShared) or the
-/// work-items of the first dimension, of which those beyond the last task do nothing.
+/// the phase has some, and a status. Buffers that are read as images are two arguments: an image of
+/// one dimension, of texels of four elements, and which of its elements is the first one of the
+/// buffer, a multiple of four. The tasks are work-groups (PhaseBody::isShared) or
+/// the work-items of the first dimension, of which those beyond the last task do nothing.
 const KernelLanguage &openclLanguage();
 
 } // namespace graphloom

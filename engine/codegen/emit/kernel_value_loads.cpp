@@ -3,6 +3,7 @@
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/index/c_names.h"
+#include "engine/codegen/schedule/image_reads.h"
 
 #include <algorithm>
 
@@ -23,8 +24,28 @@ namespace graphloom {
 //   always inside; otherwise, each lane has a test of its own.
 // - Where machines multiply by an element of a vector (CodeOptions::byElement) and i is unrolled,
 //   x[i] to x[i + 3] are one load, `const vf v0 = gv_load_elements(b0 + i);`, and v0[0] to v0[3].
+// - An operand that is an image (Schedule::image()) has no addresses. If what its offset depends on
+//   moves by whole texels, lanes and elements are those of texels: `gv_load_image(b1, v2 + 8)`,
+//   `gs_texel(b1, v2 + 8, 1)`; otherwise, each element selects its own.
 // - A lookup, x[index[i]], is written once for each lane (m_loads). Its level is that of the
 //   deepest loop that the value it looks up depends on.
+
+namespace {
+
+/// Tells whether what an offset depends on moves it by whole texels.
+bool movesByTexels(const IndexForm &offset)
+{
+    return std::ranges::all_of(offset.terms(),
+                               [](const auto &term) { return term.second % texelElements == 0; });
+}
+
+/// Returns an offset as a text: "v2 + 8".
+std::string addressText(const std::pair<std::string, std::int64_t> &address)
+{
+    return address.first + " + " + std::to_string(address.second);
+}
+
+} // namespace
 
 KernelValues::Value KernelValues::loaded(ReadIndex number, const NestPoint &point)
 {
@@ -96,8 +117,11 @@ std::optional<KernelValues::Value> KernelValues::elementOfVector(const LoadSourc
     Value vector;
     vector.vector = true;
     vector.level = levelOf(start);
-    const auto [pointer, constant] = addressOf(source.buffer, start, point);
-    vector.text = "gv_load_elements(" + pointer + " + " + std::to_string(constant) + ")";
+    if (source.isImage && !(movesByTexels(start) && start.offset() % texelElements == 0))
+        return std::nullopt;
+    vector.text = source.isImage ? texelsOf(source, start, point)
+                                 : "gv_load_elements(" +
+                                       addressText(addressOf(source.buffer, start, point)) + ")";
     Value value = named(vector, "const vf");
     m_elements[m_options.language->laneOf(value.text, point.element)] = {value.text, point.element};
     value.vector = false;
@@ -110,10 +134,33 @@ KernelValues::LoadSource KernelValues::sourceOf(ReadIndex number) const
     const NestRead &read = m_nest.reads[number];
     const DataType type = (*m_job.tensors)[read.tensor].type;
     const auto packed = std::ranges::find(m_packed, number, &PackedOperand::read);
-    if (packed == m_packed.end())
-        return {read, type, bufferOf(read.tensor), nullptr, read.guarded};
-    const BufferIndex buffer = m_job.packedBuffers[PackedIndex(packed - m_packed.begin())];
-    return {read, type, "b" + std::to_string(buffer.number()), &*packed, false};
+    const auto argument = [](BufferIndex buffer) { return "b" + std::to_string(buffer.number()); };
+    if (packed != m_packed.end())
+        return {
+            read,     type,  argument(m_job.packedBuffers[PackedIndex(packed - m_packed.begin())]),
+            &*packed, false, isImage(number)};
+    if (isImage(number))
+        return {read, type, argument(m_job.images.at(number)), nullptr, read.guarded, true};
+    return {read, type, bufferOf(read.tensor), nullptr, read.guarded, false};
+}
+
+std::string KernelValues::texelOf(const LoadSource &source, const IndexForm &offset,
+                                  const NestPoint &point)
+{
+    auto address = addressOf(source.buffer, offset, point);
+    if (!movesByTexels(offset))
+        return "gs_load_image(" + source.buffer + ", " + addressText(address) + ")";
+    const std::int64_t element = (address.second % texelElements + texelElements) % texelElements;
+    address.second -= element;
+    return "gs_texel(" + source.buffer + ", " + addressText(address) + ", " +
+           std::to_string(element) + ")";
+}
+
+std::string KernelValues::texelsOf(const LoadSource &source, const IndexForm &offset,
+                                   const NestPoint &point)
+{
+    return "gv_load_image(" + source.buffer + ", " +
+           addressText(addressOf(source.buffer, offset, point)) + ")";
 }
 
 IndexForm KernelValues::offsetOf(const LoadSource &source, const NestPoint &point)
@@ -124,15 +171,20 @@ IndexForm KernelValues::offsetOf(const LoadSource &source, const NestPoint &poin
 
 std::string KernelValues::elementOf(const LoadSource &source, const NestPoint &point)
 {
-    const auto [pointer, constant] = addressOf(source.buffer, offsetOf(source, point), point);
-    std::string text = pointer + "[" + std::to_string(constant) + "]";
-    if (source.isMask())
-        text = "(" + text + " != 0)";
-    else if (isIntegral(source.type))
-        text = (source.type == DataType::Uint64 ? "(uint64_t)" : "(int64_t)") + text;
-    else if (source.isHalf())
-        text = "gs_load_" + cHalf(source.type) + "(" + pointer + " + " + std::to_string(constant) +
-               ")";
+    const IndexForm offset = offsetOf(source, point);
+    std::string text;
+    if (source.isImage) {
+        text = texelOf(source, offset, point);
+    } else {
+        const auto address = addressOf(source.buffer, offset, point);
+        text = address.first + "[" + std::to_string(address.second) + "]";
+        if (source.isMask())
+            text = "(" + text + " != 0)";
+        else if (isIntegral(source.type))
+            text = (source.type == DataType::Uint64 ? "(uint64_t)" : "(int64_t)") + text;
+        else if (source.isHalf())
+            text = "gs_load_" + cHalf(source.type) + "(" + addressText(address) + ")";
+    }
     LevelIndex ignored = outermost;
     if (source.guarded)
         if (const std::string test = inside(source.read, point, ignored); !test.empty())
@@ -165,8 +217,6 @@ bool KernelValues::lanesAreTogether(const LoadSource &source, const NestPoint &p
 std::string KernelValues::vectorOf(const LoadSource &source, const IndexForm &offset,
                                    const NestPoint &point, LevelIndex &level)
 {
-    const auto [pointer, constant] = addressOf(source.buffer, offset, point);
-    const std::string address = pointer + " + " + std::to_string(constant);
     // Packed operands are padded to whole tiles, except along axes shorter than a vector.
     const auto isVector = [&](const PackedOperand::Dimension &dimension) {
         return m_job.schedule->loops()[dimension.loop].kind == Loop::Kind::Vector &&
@@ -174,16 +224,22 @@ std::string KernelValues::vectorOf(const LoadSource &source, const IndexForm &of
     };
     const bool whole = point.lanes == m_options.lanes ||
                        (source.packed && std::ranges::any_of(source.packed->dimensions, isVector));
+    if (source.isImage && !(whole && movesByTexels(offset) && offset.offset() % texelElements == 0))
+        return joinedLanes(source, point, level);
+    const auto place = addressOf(source.buffer, offset, point);
+    const std::string address = addressText(place);
     const std::string load = source.isMask()   ? "gv_load_mask"
                              : source.isHalf() ? "gv_load_" + cHalf(source.type)
                                                : "gv_load";
     // A prefetch fetches a line of 16 floats.
-    const std::int64_t ahead = source.packed && whole && !source.isHalf() && constant % 16 == 0
-                                   ? m_job.schedule->prefetchBytes(source.packed->read)
-                                   : 0;
+    const std::int64_t ahead =
+        source.packed && !source.isImage && whole && !source.isHalf() && place.second % 16 == 0
+            ? m_job.schedule->prefetchBytes(source.packed->read)
+            : 0;
     constexpr std::int64_t near = 16 * 1024; // a half of a first-level cache
-    std::string text = ahead > 0 ? load + (ahead > near ? "_far" : "") + "_ahead(" + address +
-                                       ", " + std::to_string(ahead) + ")"
+    std::string text = source.isImage ? texelsOf(source, offset, point)
+                       : ahead > 0    ? load + (ahead > near ? "_far" : "") + "_ahead(" + address +
+                                         ", " + std::to_string(ahead) + ")"
                        : whole ? load + "(" + address + ")"
                                : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
     if (source.guarded)
@@ -210,7 +266,8 @@ void KernelValues::prefetchTiles(const std::vector<LoopIndex> &reductions, const
         for (const PackedOperand::Dimension &dimension : operand.dimensions)
             if (isOverSpace(dimension.loop))
                 tile = dimension.loop;
-        if (!tile.isValid() || !schedule.tilePrefetches().contains(operand.read))
+        if (!tile.isValid() || !schedule.tilePrefetches().contains(operand.read) ||
+            isImage(operand.read))
             continue;
         NestPoint begin; // of the part
         begin.at = at;

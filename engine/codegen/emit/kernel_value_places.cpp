@@ -153,8 +153,12 @@ void KernelValues::forEachLookedUp(const IndexForm &form, const NestPoint &point
 std::pair<std::string, std::int64_t>
 KernelValues::addressOf(const std::string &buffer, const IndexForm &offset, const NestPoint &point)
 {
+    const KernelLanguage &language = *m_options.language;
+    const DeclaredTensor &declared = *m_declared.at(buffer);
     // Each loop of the reduction gets a pointer, so that it adds only what it changes.
-    std::string pointer = buffer;
+    const std::string type =
+        declared.isImage ? "const " + language.indexType() : language.pointerTo(declared);
+    std::string pointer = declared.isImage ? firstOf(declared) : buffer;
     LevelIndex level = outermost;
     for (const LevelIndex open : m_levels.indices()) {
         IndexForm part;
@@ -171,8 +175,7 @@ KernelValues::addressOf(const std::string &buffer, const IndexForm &offset, cons
         level = open;
         Value value{pointer + " + (" + textOf(part, point) + ")", Value::Kind::Integer, false,
                     false, level};
-        pointer =
-            named(std::move(value), m_options.language->pointerTo(*m_declared.at(buffer))).text;
+        pointer = named(std::move(value), type).text;
     }
     return {pointer, offset.offset()};
 }

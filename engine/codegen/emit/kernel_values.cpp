@@ -79,6 +79,7 @@ NestDeclarations KernelValues::declarationsOf() const
         declarations.buffers[buffer] = {"b" + std::to_string(buffer.number()),
                                         cType((*m_job.tensors)[m_packed[p].tensor].type),
                                         shapeOf(m_packed[p].tensor) + ", packed"};
+        declarations.buffers[buffer].isImage = isImage(m_packed[p].read);
     }
     const auto declare = [&](BlockTensorIndex tensor, bool isWritten) {
         DeclaredTensor &declared = isLocal(tensor) ? declarations.scratch[tensor]
@@ -86,9 +87,17 @@ NestDeclarations KernelValues::declarationsOf() const
         declared = {bufferOf(tensor), cType((*m_job.tensors)[tensor].type), shapeOf(tensor),
                     isWritten, isLocal(tensor) ? m_job.scratch[tensor] : -1};
     };
-    for (const ReadIndex read : m_nest.reads.indices())
-        if (!isPacked[read])
-            declare(m_nest.reads[read].tensor, false);
+    for (const ReadIndex read : m_nest.reads.indices()) {
+        const BlockTensorIndex tensor = m_nest.reads[read].tensor;
+        if (const auto image = m_job.images.find(read); image != m_job.images.end())
+            declarations.buffers[image->second] = {.name =
+                                                       "b" + std::to_string(image->second.number()),
+                                                   .type = cType((*m_job.tensors)[tensor].type),
+                                                   .comment = shapeOf(tensor),
+                                                   .isImage = true};
+        else if (!isPacked[read])
+            declare(tensor, false);
+    }
     for (const NestStore &store : m_nest.stores)
         declare(store.tensor, true);
     return declarations;

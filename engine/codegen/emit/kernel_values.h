@@ -104,6 +104,7 @@ private:
         std::string buffer;
         const PackedOperand *packed; // null if the tensor itself is read
         bool guarded;                // some elements may not be stored
+        bool isImage;                // of the buffer
 
         bool isMask() const { return type == DataType::Bool; }
         bool isHalf() const { return !cHalf(type).empty(); }
@@ -122,6 +123,13 @@ private:
     Value loaded(ReadIndex read, const NestPoint &point);
     Value loadOf(ReadIndex read, const NestPoint &point);
     LoadSource sourceOf(ReadIndex read) const;
+    bool isImage(ReadIndex read) const
+    {
+        return m_options.language->hasImages() && m_job.schedule->images().contains(read);
+    }
+    /// Returns an element, or so many lanes from an offset, of a source that is an image.
+    std::string texelOf(const LoadSource &source, const IndexForm &offset, const NestPoint &point);
+    std::string texelsOf(const LoadSource &source, const IndexForm &offset, const NestPoint &point);
     IndexForm offsetOf(const LoadSource &source, const NestPoint &point);
     /// Returns one element as a scalar, or the value outside of the tensor.
     std::string elementOf(const LoadSource &source, const NestPoint &point);
@@ -165,7 +173,8 @@ private:
                          const std::function<void(const IndexForm &)> &visit);
     LevelIndex levelOf(const IndexForm &form) const;
     std::string textOf(const IndexForm &form, const NestPoint &point);
-    /// Returns pointer and constant offset of an element: "x2[12]", as an address "x2 + 12".
+    /// Returns pointer and constant offset of an element: "x2[12]", as an address "x2 + 12". Of an
+    /// image, it is the number of the element.
     std::pair<std::string, std::int64_t> addressOf(const std::string &buffer,
                                                    const IndexForm &offset, const NestPoint &point);
     bool isLocal(BlockTensorIndex tensor) const

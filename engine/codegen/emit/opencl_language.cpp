@@ -42,6 +42,7 @@ public:
         return text;
     }
     bool hasItems() const override { return true; }
+    bool hasImages() const override { return true; }
     std::string barrier() const override
     {
         return "        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n";
@@ -64,8 +65,10 @@ public:
                            phase.name + "(";
         const std::string next = ",\n    ";
         for (const auto &[buffer, tensor] : buffers)
-            text += "__global " + typeOf(tensor) + " *restrict " + tensor.name + " /* " +
-                    tensor.comment + " */" + next;
+            text += (tensor.isImage ? "__read_only image1d_buffer_t "
+                                    : "__global " + typeOf(tensor) + " *restrict ") +
+                    tensor.name + " /* " + tensor.comment + " */" + next +
+                    (tensor.isImage ? "const int32_t " + firstOf(tensor) + next : "");
         if (hasScratch)
             text += "__local char *scratch" + next;
         text += "__global int32_t *status)\n{\n    const int32_t t = " +

@@ -45,6 +45,26 @@
         GL_STORE_LANES(GL_STORE, p, gl_stored, n)                                                  \
     } while (0)
 
+// Buffers that are read as images, texel by texel of four elements, which the device converts to
+// single precision; `at` counts elements, for vectors and gs_texel() those of whole texels.
+#define GL_TEXEL(image, at, i) read_imagef(image, ((at) >> 2) + (i))
+#if GL_LANES == 16
+#define gv_load_image(image, at)                                                                   \
+    ((vf)(GL_TEXEL(image, at, 0), GL_TEXEL(image, at, 1), GL_TEXEL(image, at, 2),                  \
+          GL_TEXEL(image, at, 3)))
+#elif GL_LANES == 8
+#define gv_load_image(image, at) ((vf)(GL_TEXEL(image, at, 0), GL_TEXEL(image, at, 1)))
+#else
+#define gv_load_image(image, at) GL_TEXEL(image, at, 0)
+#endif
+#define gs_texel(image, at, element) GL_TEXEL(image, at, 0).s##element
+#define gs_load_image(image, at) gs_element(GL_TEXEL(image, at, 0), (at) & 3)
+GL_FN float gs_element(float4 texel, int32_t element)
+{
+    const float2 two = element & 2 ? texel.hi : texel.lo;
+    return element & 1 ? two.y : two.x;
+}
+
 // Truth values in bytes as a mask of lanes.
 #define gv_load_mask(p) GL_VECTOR_OF(vi, GL_TRUTH, p, GL_LANES)
 #define gv_load_mask_n(p, n) GL_VECTOR_OF(vi, GL_TRUTH, p, n)

@@ -7,6 +7,7 @@
 #include "engine/codegen/index/index_map.h"
 #include "engine/codegen/nests/contraction.h"
 #include "engine/codegen/schedule/half_arithmetic.h"
+#include "engine/codegen/schedule/image_reads.h"
 #include "engine/codegen/schedule/lanes.h"
 #include "engine/codegen/schedule/register_tiles.h"
 #include "engine/codegen/schedule/vectorizable.h"
@@ -184,6 +185,7 @@ private:
         std::erase(reductions, axis);
         reductions.push_back(axis);
         m_loops.arrange(reductions, {});
+        chooseImages();
     }
 
     /// Schedules a product in register tiles of rows of one operand times vectors of the other.
@@ -243,6 +245,7 @@ private:
         outer.push_back(m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
         packConstants(ahead);
+        chooseImages();
     }
 
     /// Tells whether all tiles of B are to be used on a few rows before the next ones: A would come
@@ -331,6 +334,7 @@ private:
             outer.insert(outer.begin(), m_loops.nameOf(lane) + ".o");
         m_loops.arrange(reductions, outer);
         packConstants();
+        chooseImages();
     }
 
     /// Returns the rows and vectors of a sliding window's tile, of so many in all.
@@ -396,6 +400,28 @@ private:
                     else
                         m_loops.prefetch(read, ahead);
                 }
+        }
+    }
+
+    /// Makes operands images where they can be (ScheduleChoice::images).
+    void chooseImages()
+    {
+        if (m_target.imageTexels == 0)
+            return;
+        const bool wanted = m_choice.images != 0 ? m_choice.images == 1 : m_target.prefersImages;
+        if (m_tile)
+            m_tile->choice.images = wanted ? 1 : 2;
+        if (!wanted)
+            return;
+        for (const ReadIndex read : readsIn(m_nest.body)) {
+            const BlockTensorIndex tensor = m_nest.reads[read].tensor;
+            // What a group computes may be in memory of the task, and is written by its kernel.
+            const bool isGiven =
+                !m_isShared || m_tensors[tensor].role == BlockTensor::Role::Constant;
+            if (isGiven && canBeImage(m_tensors[tensor].type) &&
+                readsTexels(m_nest, m_loops.schedule(), read, m_storages[tensor],
+                            m_target.imageTexels))
+                m_loops.image(read);
         }
     }
 

@@ -21,6 +21,8 @@ struct ScheduleChoice {
     /// (Schedule::prefetchTile()).
     static constexpr int nextTile = 1;
     int outerRows = 0; // points of the register tile along the axis around that of rows
+    /// 1: operands are read as images (readsTexels()); 2: from buffers. 0 where there are none.
+    int images = 0;
     auto operator<=>(const ScheduleChoice &) const = default;
 };
 

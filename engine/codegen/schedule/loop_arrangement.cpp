@@ -184,4 +184,9 @@ void LoopArrangement::prefetchTile(ReadIndex read)
     must(m_schedule.prefetchTile(read));
 }
 
+void LoopArrangement::image(ReadIndex read)
+{
+    must(m_schedule.image(read));
+}
+
 } // namespace graphloom

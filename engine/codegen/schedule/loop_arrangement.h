@@ -50,6 +50,8 @@ public:
     /// Prefetch a packed read (Schedule::prefetch(), prefetchTile()).
     void prefetch(ReadIndex read, std::int64_t bytes);
     void prefetchTile(ReadIndex read);
+    /// Makes a read one of an image (Schedule::image()).
+    void image(ReadIndex read);
 
     const Schedule &schedule() const { return m_schedule; }
 

@@ -193,8 +193,7 @@ Result<void> Schedule::slide(std::string_view name)
 Result<void> Schedule::pack(ReadIndex read)
 {
     const std::string number = std::to_string(read.number());
-    if (!m_packable.contains(read))
-        return fail(Error::Kind::Usage, "there is no read " + number);
+    GL_TRY(checkRead(read));
     if (!isPackable(read))
         return fail(Error::Kind::Usage,
                     "read " + number +
@@ -202,6 +201,13 @@ Result<void> Schedule::pack(ReadIndex read)
     m_packed.insert(read);
     note("pack " + number);
     return {};
+}
+
+Result<void> Schedule::checkRead(ReadIndex read) const
+{
+    if (m_packable.contains(read))
+        return {};
+    return fail(Error::Kind::Usage, "there is no read " + std::to_string(read.number()));
 }
 
 Result<void> Schedule::checkPacked(ReadIndex read) const
@@ -231,6 +237,14 @@ Result<void> Schedule::prefetch(ReadIndex read, std::int64_t bytes)
                                             std::to_string(bytes));
     m_prefetched[read] = bytes;
     note("prefetch " + number + " " + std::to_string(bytes));
+    return {};
+}
+
+Result<void> Schedule::image(ReadIndex read)
+{
+    GL_TRY(checkRead(read));
+    m_images.insert(read);
+    note("image " + std::to_string(read.number()));
     return {};
 }
 
@@ -303,6 +317,8 @@ Result<void> Schedule::apply(std::string_view text)
         else if (verb == "prefetch")
             done = list.size() > 2 && list[2] == "tile" ? prefetchTile(ReadIndex(number(1)))
                                                         : prefetch(ReadIndex(number(1)), number(2));
+        else if (verb == "image")
+            done = image(ReadIndex(number(1)));
         else
             done = fail(Error::Kind::Usage, "\"" + verb + "\" is not a schedule primitive");
         if (!done)

@@ -75,6 +75,10 @@ public:
     /// the operand is one part, or one that more iterations use than it has elements. Refuses reads
     /// that are not packed.
     Result<void> prefetchTile(ReadIndex read);
+    /// Reads an operand as an image, through the texture cache of a GPU, where the language has
+    /// images of buffers (KernelLanguage::hasImages()); elsewhere it is read like others. The
+    /// operand is of floats, in a buffer, and not written by the same kernel.
+    Result<void> image(ReadIndex read);
 
     const Loops &loops() const { return m_loops; }
     const std::set<ReadIndex> &packed() const { return m_packed; }
@@ -82,6 +86,8 @@ public:
     std::int64_t prefetchBytes(ReadIndex read) const;
     /// Returns the reads whose next tiles are fetched.
     const std::set<ReadIndex> &tilePrefetches() const { return m_tilePrefetches; }
+    /// Returns the reads of images.
+    const std::set<ReadIndex> &images() const { return m_images; }
     /// Checks whether the whole schedule is legal; the error tells what is not.
     Result<void> check() const;
     /// Returns the text, "tile o 64; tile o.i 16; …", which apply() reads.
@@ -97,6 +103,7 @@ public:
 
 private:
     Result<LoopIndex> find(std::string_view name) const;
+    Result<void> checkRead(ReadIndex read) const;
     Result<void> checkPacked(ReadIndex read) const;
     /// Refuses loops whose iterations depend on each other.
     Result<void> checkIndependent(LoopIndex at) const;
@@ -111,6 +118,7 @@ private:
     std::set<ReadIndex> m_packed;
     std::map<ReadIndex, std::int64_t> m_prefetched; // bytes ahead
     std::set<ReadIndex> m_tilePrefetches;
+    std::set<ReadIndex> m_images;
     std::string m_text;
 };
 

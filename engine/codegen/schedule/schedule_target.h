@@ -27,6 +27,10 @@ struct ScheduleTarget {
     const KernelLanguage *language = nullptr; // that kernels are generated in; null: C
     int pipes = 2;       // multiply-adds of vectors that a unit begins in a cycle
     bool halves = false; // arithmetic of half precision has twice the lanes (targetOf())
+    /// The most texels of an image that kernels can read a buffer as (Schedule::image()); 0: they
+    /// have no images.
+    std::int64_t imageTexels = 0;
+    bool prefersImages = false; // reads of images are the faster ones
 };
 
 /// Returns a target with the vectors of an instruction set.

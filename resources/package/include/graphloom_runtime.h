@@ -47,6 +47,13 @@ typedef struct {
     int32_t bytes;
 } gl_fill;
 
+/* A buffer that a kernel in OpenCL C reads as an image of one dimension, whose texels have four
+   elements of single or of half precision. 0 texels: it does not. */
+typedef struct {
+    int64_t texels;
+    int32_t is_half;
+} gl_image;
+
 typedef struct {
     const char *name;
     gl_kernel *kernel;
@@ -56,9 +63,10 @@ typedef struct {
     const gl_fill *fills;
     int32_t fill_count;
     /* Of a kernel in OpenCL C, which fills margins itself: its name, the work-items of the whole
-       and of a work-group, and local memory. */
+       and of a work-group, local memory, and which of its buffers are images; null: none. */
     const char *symbol;
     int64_t items, group, local_bytes;
+    const gl_image *images;
 } gl_step;
 
 /* Consecutive steps that do not depend on each other. */

@@ -17,7 +17,7 @@ struct gl_model {
     const gl_opencl *cl;
     cl_object device, context, queue, program;
     cl_object arena, border, weights, status;
-    cl_object *parts; /* the buffers of all steps */
+    cl_object *parts; /* the buffers and images of all steps */
     int32_t part_count;
     cl_object *kernels; /* of each step */
     char *host;         /* inputs and outputs */
@@ -235,6 +235,18 @@ static gl_status read_weights(gl_model *model, const char *name)
     return status;
 }
 
+static cl_object image_of(const gl_model *model, cl_object buffer, size_t texels, int is_half)
+{
+    const cl_texel_format format = {CL_RGBA, is_half ? CL_HALF_FLOAT : CL_FLOAT};
+    const cl_image_shape shape = {.type = CL_MEM_OBJECT_IMAGE1D_BUFFER,
+                                  .width = texels,
+                                  .buffer = buffer};
+    int32_t code = CL_SUCCESS;
+    const cl_object made = model->cl->clCreateImage(model->context, CL_MEM_READ_ONLY, &format,
+                                                    &shape, NULL, &code);
+    return code == CL_SUCCESS ? made : NULL;
+}
+
 static gl_status set_arguments(gl_model *model)
 {
     const gl_opencl *cl = model->cl;
@@ -242,7 +254,7 @@ static gl_status set_arguments(gl_model *model)
     int32_t count = 0;
     for (int32_t i = 0; i < plan->step_count; ++i)
         count += plan->steps[i].buffer_count;
-    model->parts = calloc((size_t)count + 1, sizeof *model->parts);
+    model->parts = calloc(2 * (size_t)count + 1, sizeof *model->parts);
     model->kernels = calloc((size_t)plan->step_count + 1, sizeof *model->kernels);
     if (!model->parts || !model->kernels)
         return GL_NO_MEMORY;
@@ -265,7 +277,26 @@ static gl_status set_arguments(gl_model *model)
             if (code != CL_SUCCESS)
                 return GL_NO_MEMORY;
             ++model->part_count;
+            const gl_image *of = step->images ? &step->images[b] : NULL;
+            int32_t first = 0;
+            if (of && of->texels > 0) {
+                const size_t element = of->is_half ? 2 : 4;
+                cl_object *image = &model->parts[model->part_count];
+                *image = image_of(model, *part, (size_t)of->texels, of->is_half);
+                if (!*image) { /* drivers may refuse images of parts */
+                    *image = image_of(model, wholes[place->memory],
+                                      (size_t)sizes[place->memory] / (4 * element), of->is_half);
+                    first = (int32_t)((size_t)place->offset / element);
+                }
+                if (!*image)
+                    return GL_NO_MEMORY;
+                ++model->part_count;
+                part = image;
+            }
             if (cl->clSetKernelArg(model->kernels[i], argument++, sizeof *part, part) != CL_SUCCESS)
+                return GL_BAD_PROGRAM;
+            if (of && of->texels > 0 && cl->clSetKernelArg(model->kernels[i], argument++,
+                                                           sizeof first, &first) != CL_SUCCESS)
                 return GL_BAD_PROGRAM;
         }
         if (step->local_bytes > 0 && cl->clSetKernelArg(model->kernels[i], argument++,

@@ -32,7 +32,7 @@ static void load(void)
     is_loaded = FIND(clGetPlatformIDs) && FIND(clGetDeviceIDs) && FIND(clGetDeviceInfo) &&
                 FIND(clCreateContext) && FIND(clReleaseContext) && FIND(clCreateCommandQueue) &&
                 FIND(clReleaseCommandQueue) && FIND(clCreateBuffer) && FIND(clCreateSubBuffer) &&
-                FIND(clReleaseMemObject) && FIND(clCreateProgramWithSource) &&
+                FIND(clCreateImage) && FIND(clReleaseMemObject) && FIND(clCreateProgramWithSource) &&
                 FIND(clCreateProgramWithBinary) && FIND(clBuildProgram) && FIND(clGetProgramInfo) &&
                 FIND(clReleaseProgram) && FIND(clCreateKernel) && FIND(clReleaseKernel) &&
                 FIND(clSetKernelArg) && FIND(clEnqueueNDRangeKernel) && FIND(clEnqueueReadBuffer) &&

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is used of OpenCL 1.2, whose headers need not be there: its library is loaded at run time. */
+/* What is used of OpenCL 1.2, whose headers need not be there: its library is loaded at run time.
+ */
 #ifndef GRAPHLOOM_OPENCL_LIBRARY_H
 #define GRAPHLOOM_OPENCL_LIBRARY_H
 
@@ -19,6 +20,11 @@ enum {
     CL_DRIVER_VERSION = 0x102D,
     CL_QUEUE_PROFILING_ENABLE = 2,
     CL_MEM_READ_WRITE = 1,
+    CL_MEM_READ_ONLY = 4,
+    CL_MEM_OBJECT_IMAGE1D_BUFFER = 0x10F6,
+    CL_RGBA = 0x10B5,
+    CL_HALF_FLOAT = 0x10DD,
+    CL_FLOAT = 0x10DE,
     CL_BUFFER_CREATE_TYPE_REGION = 0x1220,
     CL_PROGRAM_BINARY_SIZES = 0x1165,
     CL_PROGRAM_BINARIES = 0x1166,
@@ -31,6 +37,15 @@ static const uint64_t gl_all_devices = 0xFFFFFFFF;
 typedef struct {
     size_t origin, size;
 } cl_region;
+typedef struct {
+    uint32_t order, type;
+} cl_texel_format;
+typedef struct {
+    uint32_t type;
+    size_t width, height, depth, array_size, row_pitch, slice_pitch;
+    uint32_t mip_levels, samples;
+    cl_object buffer;
+} cl_image_shape;
 
 typedef struct {
     int32_t (*clGetPlatformIDs)(uint32_t, cl_object *, uint32_t *);
@@ -43,6 +58,8 @@ typedef struct {
     int32_t (*clReleaseCommandQueue)(cl_object);
     cl_object (*clCreateBuffer)(cl_object, uint64_t, size_t, void *, int32_t *);
     cl_object (*clCreateSubBuffer)(cl_object, uint64_t, uint32_t, const void *, int32_t *);
+    cl_object (*clCreateImage)(cl_object, uint64_t, const cl_texel_format *, const cl_image_shape *,
+                               void *, int32_t *);
     int32_t (*clReleaseMemObject)(cl_object);
     cl_object (*clCreateProgramWithSource)(cl_object, uint32_t, const char **, const size_t *,
                                            int32_t *);

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void startIsTheDefaultSchedule();
     void neighboursAreNew();
     void neighboursAreLegal();
+    void imagesAreAChoice();
 
 private:
     const ProductKernels m_products;
@@ -54,6 +55,20 @@ void PhaseSpaceTest::neighboursAreLegal()
             QVERIFY2(schedule.check(), schedule.text().c_str());
         QVERIFY(m_space.phase(choice));
     }
+}
+
+void PhaseSpaceTest::imagesAreAChoice()
+{
+    ScheduleTarget target = m_products.target;
+    target.imageTexels = 1 << 20;
+    const PhaseSpace space(m_products.first(), PhaseIndex(0), target);
+    const auto isRead = [&](const PhaseChoice &choice) {
+        return !space.schedules(choice).front().images().empty();
+    };
+    QVERIFY(!isRead(space.start()));
+    QCOMPARE(std::ranges::count_if(space.neighbours(space.start(), 1), isRead), std::ptrdiff_t(1));
+    QVERIFY(!isRead(m_space.start()));
+    QVERIFY(std::ranges::none_of(m_space.neighbours(m_space.start(), 1), isRead));
 }
 
 GRAPHLOOM_TESTS(PhaseSpaceTest)

@@ -22,6 +22,9 @@ private Q_SLOTS:
     void outputsAreThoseOfTheInterpreter();
     void workItemsShareTasks();
     void allWorkItemsFillMargins();
+    void imagesAreForSomeDevices_data();
+    void imagesAreForSomeDevices();
+    void randomNetworksAreComputed_data();
     void randomNetworksAreComputed();
     void interpretedBlocksRunOnTheHost();
     void halvesAreComputedAsFloats();
@@ -149,13 +152,43 @@ void OpenclTargetTest::allWorkItemsFillMargins()
     QVERIFY(filled > 0);
 }
 
+void OpenclTargetTest::imagesAreForSomeDevices_data()
+{
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<bool>("has");
+    QTest::newRow("adreno650") << "adreno650" << true;
+    QTest::newRow("mali-g76") << "mali-g76" << false;
+}
+
+void OpenclTargetTest::imagesAreForSomeDevices()
+{
+    QFETCH(QString, device);
+    QFETCH(bool, has);
+    const auto files = m_target.generate(smallNetwork(), options(device.toStdString()));
+    QVERIFY2(files, files ? "" : files.error().text().c_str());
+    QCOMPARE(std::ranges::any_of(*files,
+                                 [](const SourceFile &file) {
+                                     return file.content.find("image1d_buffer_t") !=
+                                            std::string::npos;
+                                 }),
+             has);
+}
+
+void OpenclTargetTest::randomNetworksAreComputed_data()
+{
+    QTest::addColumn<QString>("device");
+    for (const char *device : {"0", "adreno650"}) // from buffers, and from images
+        QTest::newRow(device) << device;
+}
+
 void OpenclTargetTest::randomNetworksAreComputed()
 {
     NEEDS_DEVICE;
+    QFETCH(QString, device);
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         Random random(seed);
         checkOutputs(unfusedPlanOf(randomNetwork(random, normalOpset)),
-                     "network " + std::to_string(seed));
+                     "network " + std::to_string(seed), device.toStdString());
     }
 }
 

@@ -77,6 +77,7 @@ private Q_SLOTS:
     void whatMayWriteTheSameElementKeepsItsOrder();
     void packing();
     void prefetching();
+    void images();
     void joinedAxesHaveNamesOfTheirOwn();
     void moreIterationsThanLanesAreRefused();
 };
@@ -273,6 +274,15 @@ void ScheduleTest::prefetching()
     QVERIFY(schedule.apply("prefetch 0 tile").has_value());
     QCOMPARE(schedule.tilePrefetches(), std::set{ReadIndex(0)});
     QCOMPARE(schedule.text(), std::string("pack 0; prefetch 0 4096; prefetch 0 tile"));
+}
+
+void ScheduleTest::images()
+{
+    Schedule schedule(product());
+    QVERIFY(schedule.apply("image 1").has_value());
+    QCOMPARE(schedule.images(), std::set{ReadIndex(1)});
+    QCOMPARE(schedule.text(), std::string("image 1"));
+    QVERIFY(!schedule.apply("image 7").has_value());
 }
 
 void ScheduleTest::joinedAxesHaveNamesOfTheirOwn()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/storage/packed_operand.h"
+#include "engine/codegen/schedule/packed_operand.h"
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/index/index_map.h"
