@@ -58,9 +58,13 @@ NestJob jobOf(const BlockKernel &kernel, NestIndex number, const Schedule &sched
     }
     for (const NestStore &store : nest.stores)
         use(store.tensor);
-    for (const PackedIndex p : packed.indices())
-        job.packedBuffers.push_back(buffers.append(
-            {KernelBuffer::Kind::Packed, packed[p].tensor, number, p, isImage(packed[p].read)}));
+    for (const PackedIndex p : packed.indices()) {
+        const bool is = isImage(packed[p].read);
+        job.packedBuffers.push_back(
+            buffers.append({KernelBuffer::Kind::Packed, packed[p].tensor, number, p, is}));
+        if (is)
+            job.images[packed[p].read] = job.packedBuffers.back();
+    }
     return job;
 }
 

@@ -7,19 +7,6 @@
 
 namespace graphloom {
 
-namespace {
-
-/// Returns the elements of the operand of a read, as it is stored.
-std::int64_t elementsOf(const NestJob &job, ReadIndex read)
-{
-    const PackedOperands packed = packedOperandsOf(*job.nest, *job.schedule);
-    const auto operand = std::ranges::find(packed, read, &PackedOperand::read);
-    return operand != packed.end() ? operand->elements()
-                                   : (*job.storages)[job.nest->reads[read].tensor].elements;
-}
-
-} // namespace
-
 Result<void> checkImages(const std::vector<NestJob> &jobs)
 {
     const auto isWritten = [&](BlockTensorIndex tensor) {
@@ -33,7 +20,9 @@ Result<void> checkImages(const std::vector<NestJob> &jobs)
             const char *why = "";
             if (!canBeImage((*job.tensors)[tensor].type))
                 why = "images have no elements of its type";
-            else if (elementsOf(job, read) % texelElements != 0)
+            else if (operandElements(*job.nest, *job.schedule, read, (*job.storages)[tensor]) %
+                         texelElements !=
+                     0)
                 why = "its elements are no whole number of texels, which have four";
             else if (!job.scratch.empty() && job.scratch[tensor] >= 0)
                 why = "what it reads is in the memory of a task";

@@ -36,7 +36,7 @@ struct NestJob {
     IndexedVector<BlockTensorIndex, BufferIndex> buffers;
     /// The buffer of each packed operand.
     IndexedVector<PackedIndex, BufferIndex> packedBuffers;
-    /// The buffers of other operands that are read as images.
+    /// The buffers of operands that are read as images, packed ones too.
     std::map<ReadIndex, BufferIndex> images = {};
     ScratchOffsets scratch;
     RowWindow window = {}; // if the nests of the phase slide

@@ -13,6 +13,12 @@ namespace graphloom {
 /// Counts the memory blocks that the function of a kernel phase is given.
 using BufferIndex = TypedIndex<struct BufferTag>;
 
+/// Returns the name of the argument that is a buffer.
+inline std::string argumentOf(BufferIndex buffer)
+{
+    return "b" + std::to_string(buffer.number());
+}
+
 /// Describes a tensor that a nest touches as its code declares it.
 struct DeclaredTensor {
     std::string name;          // "b0" in a buffer, "s3" in memory of the thread

@@ -39,6 +39,12 @@ bool movesByTexels(const IndexForm &offset)
                                [](const auto &term) { return term.second % texelElements == 0; });
 }
 
+/// Tells whether an element at an offset is always the first one of a texel.
+bool beginsTexels(const IndexForm &offset)
+{
+    return movesByTexels(offset) && offset.offset() % texelElements == 0;
+}
+
 /// Returns an offset as a text: "v2 + 8".
 std::string addressText(const std::pair<std::string, std::int64_t> &address)
 {
@@ -117,7 +123,7 @@ std::optional<KernelValues::Value> KernelValues::elementOfVector(const LoadSourc
     Value vector;
     vector.vector = true;
     vector.level = levelOf(start);
-    if (source.isImage && !(movesByTexels(start) && start.offset() % texelElements == 0))
+    if (source.isImage && !beginsTexels(start))
         return std::nullopt;
     vector.text = source.isImage ? texelsOf(source, start, point)
                                  : "gv_load_elements(" +
@@ -134,13 +140,12 @@ KernelValues::LoadSource KernelValues::sourceOf(ReadIndex number) const
     const NestRead &read = m_nest.reads[number];
     const DataType type = (*m_job.tensors)[read.tensor].type;
     const auto packed = std::ranges::find(m_packed, number, &PackedOperand::read);
-    const auto argument = [](BufferIndex buffer) { return "b" + std::to_string(buffer.number()); };
-    if (packed != m_packed.end())
-        return {
-            read,     type,  argument(m_job.packedBuffers[PackedIndex(packed - m_packed.begin())]),
-            &*packed, false, isImage(number)};
+    if (packed != m_packed.end()) {
+        const BufferIndex buffer = m_job.packedBuffers[PackedIndex(packed - m_packed.begin())];
+        return {read, type, argumentOf(buffer), &*packed, false, isImage(number)};
+    }
     if (isImage(number))
-        return {read, type, argument(m_job.images.at(number)), nullptr, read.guarded, true};
+        return {read, type, argumentOf(m_job.images.at(number)), nullptr, read.guarded, true};
     return {read, type, bufferOf(read.tensor), nullptr, read.guarded, false};
 }
 
@@ -224,7 +229,7 @@ std::string KernelValues::vectorOf(const LoadSource &source, const IndexForm &of
     };
     const bool whole = point.lanes == m_options.lanes ||
                        (source.packed && std::ranges::any_of(source.packed->dimensions, isVector));
-    if (source.isImage && !(whole && movesByTexels(offset) && offset.offset() % texelElements == 0))
+    if (source.isImage && !(whole && beginsTexels(offset)))
         return joinedLanes(source, point, level);
     const auto place = addressOf(source.buffer, offset, point);
     const std::string address = addressText(place);
@@ -294,9 +299,8 @@ void KernelValues::prefetchTiles(const std::vector<LoopIndex> &reductions, const
         const std::int64_t lines = ceilDiv(part, iterations * line);
         const std::int64_t share = lines > 1 ? lines * line : (part + iterations / 2) / iterations;
         const BufferIndex buffer = m_job.packedBuffers[PackedIndex(&operand - &*m_packed.begin())];
-        const auto [pointer, constant] =
-            addressOf("b" + std::to_string(buffer.number()),
-                      packedOffset(operand, begin) + part + iteration * share, begin);
+        const auto [pointer, constant] = addressOf(
+            argumentOf(buffer), packedOffset(operand, begin) + part + iteration * share, begin);
         Level &level = m_levels.back();
         for (std::int64_t l = 0; l < lines; ++l)
             level.code += padOf(level.depth) + "gv_fetch(" + pointer + " + " +

@@ -59,7 +59,7 @@ std::string KernelValues::bufferOf(BlockTensorIndex tensor) const
 {
     if (isLocal(tensor))
         return "s" + std::to_string(tensor.number());
-    return "b" + std::to_string(m_job.buffers[tensor].number());
+    return argumentOf(m_job.buffers[tensor]);
 }
 
 NestDeclarations KernelValues::declarationsOf() const
@@ -76,10 +76,10 @@ NestDeclarations KernelValues::declarationsOf() const
     for (const PackedIndex p : m_packed.indices()) {
         isPacked[m_packed[p].read] = true;
         const BufferIndex buffer = m_job.packedBuffers[p];
-        declarations.buffers[buffer] = {"b" + std::to_string(buffer.number()),
-                                        cType((*m_job.tensors)[m_packed[p].tensor].type),
-                                        shapeOf(m_packed[p].tensor) + ", packed"};
-        declarations.buffers[buffer].isImage = isImage(m_packed[p].read);
+        declarations.buffers[buffer] = {.name = argumentOf(buffer),
+                                        .type = cType((*m_job.tensors)[m_packed[p].tensor].type),
+                                        .comment = shapeOf(m_packed[p].tensor) + ", packed",
+                                        .isImage = isImage(m_packed[p].read)};
     }
     const auto declare = [&](BlockTensorIndex tensor, bool isWritten) {
         DeclaredTensor &declared = isLocal(tensor) ? declarations.scratch[tensor]
@@ -89,13 +89,14 @@ NestDeclarations KernelValues::declarationsOf() const
     };
     for (const ReadIndex read : m_nest.reads.indices()) {
         const BlockTensorIndex tensor = m_nest.reads[read].tensor;
+        if (isPacked[read])
+            continue;
         if (const auto image = m_job.images.find(read); image != m_job.images.end())
-            declarations.buffers[image->second] = {.name =
-                                                       "b" + std::to_string(image->second.number()),
+            declarations.buffers[image->second] = {.name = argumentOf(image->second),
                                                    .type = cType((*m_job.tensors)[tensor].type),
                                                    .comment = shapeOf(tensor),
                                                    .isImage = true};
-        else if (!isPacked[read])
+        else
             declare(tensor, false);
     }
     for (const NestStore &store : m_nest.stores)

@@ -123,10 +123,7 @@ private:
     Value loaded(ReadIndex read, const NestPoint &point);
     Value loadOf(ReadIndex read, const NestPoint &point);
     LoadSource sourceOf(ReadIndex read) const;
-    bool isImage(ReadIndex read) const
-    {
-        return m_options.language->hasImages() && m_job.schedule->images().contains(read);
-    }
+    bool isImage(ReadIndex read) const { return m_job.images.contains(read); }
     /// Returns an element, or so many lanes from an offset, of a source that is an image.
     std::string texelOf(const LoadSource &source, const IndexForm &offset, const NestPoint &point);
     std::string texelsOf(const LoadSource &source, const IndexForm &offset, const NestPoint &point);

@@ -104,8 +104,8 @@ private:
                     std::to_string(margins.runs.size()) +
                     "; run += " + std::to_string(phase.items.all) +
                     ")\n        for (int32_t i = 0; i < " + name +
-                    "[2 * run + 1]; ++i)\n            b" + std::to_string(margins.buffer.number()) +
-                    "[" + name + "[2 * run] + i] = " + margins.value + ";\n";
+                    "[2 * run + 1]; ++i)\n            " + argumentOf(margins.buffer) + "[" + name +
+                    "[2 * run] + i] = " + margins.value + ";\n";
         }
         return text;
     }

@@ -19,7 +19,7 @@ struct Move {
 
 /// Returns the moves of the loops that the read depends on; none where they depend on data.
 std::optional<std::vector<Move>> movesOf(const Nest &nest, const Schedule &schedule, ReadIndex read,
-                                         const Storage &storage, std::int64_t &elements)
+                                         const Storage &storage)
 {
     const Loops &loops = schedule.loops();
     const auto isInCode = [&](LoopIndex at) {
@@ -29,7 +29,6 @@ std::optional<std::vector<Move>> movesOf(const Nest &nest, const Schedule &sched
     if (schedule.packed().contains(read)) {
         const PackedOperands packed = packedOperandsOf(nest, schedule);
         const PackedOperand &operand = *std::ranges::find(packed, read, &PackedOperand::read);
-        elements = operand.elements();
         std::int64_t stride = 1;
         for (std::size_t d = operand.dimensions.size(); d-- > 0;) {
             moves.push_back({stride, isInCode(operand.dimensions[d].loop)});
@@ -37,7 +36,6 @@ std::optional<std::vector<Move>> movesOf(const Nest &nest, const Schedule &sched
         }
         return moves;
     }
-    elements = storage.elements;
     const IndexForm offset = offsetOf(nest.reads[read].map, storage);
     if (!offset.isAffine() || offset.offset() % texelElements != 0)
         return std::nullopt;
@@ -49,11 +47,19 @@ std::optional<std::vector<Move>> movesOf(const Nest &nest, const Schedule &sched
 
 } // namespace
 
+std::int64_t operandElements(const Nest &nest, const Schedule &schedule, ReadIndex read,
+                             const Storage &storage)
+{
+    const PackedOperands packed = packedOperandsOf(nest, schedule);
+    const auto operand = std::ranges::find(packed, read, &PackedOperand::read);
+    return operand != packed.end() ? operand->elements() : storage.elements;
+}
+
 bool readsTexels(const Nest &nest, const Schedule &schedule, ReadIndex read, const Storage &storage,
                  std::int64_t texels)
 {
-    std::int64_t elements = 0;
-    const auto moves = movesOf(nest, schedule, read, storage, elements);
+    const std::int64_t elements = operandElements(nest, schedule, read, storage);
+    const auto moves = movesOf(nest, schedule, read, storage);
     if (!moves || elements % texelElements != 0 || elements / texelElements > texels)
         return false;
     const bool hasNeighbours = std::ranges::any_of(

@@ -15,8 +15,12 @@ constexpr bool canBeImage(DataType type)
     return type == DataType::Float || type == DataType::Float16;
 }
 
-/// Tells whether a read is worth being one of an image: its operand, packed or stored as `storage`
-/// says, is no more than so many texels, all of them whole; neighbours of a texel are lanes or
+/// Returns the elements of the operand of a read, packed or stored as `storage` says.
+std::int64_t operandElements(const Nest &nest, const Schedule &schedule, ReadIndex read,
+                             const Storage &storage);
+
+/// Tells whether a read is worth being one of an image: its operand (operandElements()) is no more
+/// than so many texels, all of them whole; neighbours of a texel are lanes or
 /// unrolled iterations; and all other loops move by whole texels.
 bool readsTexels(const Nest &nest, const Schedule &schedule, ReadIndex read, const Storage &storage,
                  std::int64_t texels);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is used of OpenCL 1.2, whose headers need not be there: its library is loaded at run time.
- */
+/* What is used of OpenCL 1.2, whose headers need not be there: its library is loaded at run time. */
 #ifndef GRAPHLOOM_OPENCL_LIBRARY_H
 #define GRAPHLOOM_OPENCL_LIBRARY_H
 
