@@ -23,7 +23,8 @@ struct Key {
     auto operator<=>(const Key &) const = default;
 };
 
-/// Holds the tensors that a step reads and writes in the arena or at the border.
+/// Holds the tensors that a step reads and writes in the arena or at the border. Who reads a tensor
+/// also reads those that are parts of it.
 struct Touched {
     std::set<Key> all, written;
 };
@@ -37,6 +38,12 @@ Key keyOf(BlockIndex block, const BlockKernel &kernel, BlockTensorIndex tensor)
 {
     const BlockTensor &of = kernel.block.tensors[tensor];
     return of.role == BlockTensor::Role::Scratch ? Key{block, tensor, {}} : keyOf(of.id);
+}
+
+/// Returns the tensor that the part is in.
+Key keyOf(const PlanStorages::Part &part)
+{
+    return part.tensor.valid() ? keyOf(part.tensor) : Key{part.block, part.whole, {}};
 }
 
 PackedOperand packedOperandOf(const BlockKernel &kernel, const KernelBuffer &buffer)
@@ -64,6 +71,8 @@ public:
         m_plan.copies = m_generated.copies;
         m_plan.kernels = std::move(m_generated.kernels);
         m_plan.storages = std::move(m_generated.storages);
+        for (const auto &[tensor, part] : m_plan.storages.parts)
+            m_partsOf.emplace(keyOf(part), keyOf(tensor));
     }
 
     Result<ExecutionPlan> run()
@@ -138,6 +147,8 @@ private:
                     touched.all.insert(keyOf(block, kernel, buffer.tensor));
             for (const NestIndex number : kernel.groups[p].nests()) {
                 const Nest &nest = kernel.block.nests[number];
+                for (const NestRead &read : nest.reads)
+                    addPartsOf(keyOf(block, kernel, read.tensor), touched.all);
                 step.text += (step.text.empty() ? "" : "; ") + nest.name;
                 for (const NestStore &store : nest.stores)
                     touched.written.insert(keyOf(block, kernel, store.tensor));
@@ -146,6 +157,22 @@ private:
             m_plan.steps.push_back(std::move(step));
             m_touched.push_back(std::move(touched));
         }
+    }
+
+    void addPartsOf(const Key &whole, std::set<Key> &parts) const
+    {
+        const auto [first, last] = m_partsOf.equal_range(whole);
+        for (auto part = first; part != last; ++part) {
+            parts.insert(part->second);
+            addPartsOf(part->second, parts);
+        }
+    }
+
+    /// Returns the tensor whose buffer holds it.
+    Key wholeOf(const Key &key) const
+    {
+        const auto part = m_plan.storages.parts.find(key.tensor);
+        return part == m_plan.storages.parts.end() ? key : wholeOf(keyOf(part->second));
     }
 
     /// Groups steps with few tasks into waves with the independent steps that follow, so that no
@@ -222,7 +249,7 @@ private:
         for (const StepIndex step : m_touched.indices())
             for (const Key &key : m_touched[step].all) {
                 const auto [life, isNew] =
-                    lives.try_emplace(key, std::pair(m_waveOf[step], m_waveOf[step]));
+                    lives.try_emplace(wholeOf(key), std::pair(m_waveOf[step], m_waveOf[step]));
                 life->second.second = m_waveOf[step];
             }
         std::vector<ArenaRequest> requests;
@@ -261,7 +288,7 @@ private:
                 continue;
             }
             const Key key = keyOf(step.block, kernel, buffer.tensor);
-            const BufferPlace place = m_places.at(key);
+            const BufferPlace place = m_places.at(wholeOf(key));
             step.buffers.push_back(place);
             if (!m_touched[number].written.contains(key))
                 continue;
@@ -355,6 +382,7 @@ private:
     ExecutionPlan m_plan;
     IndexedVector<StepIndex, Touched> m_touched;
     IndexedVector<StepIndex, WaveIndex> m_waveOf;
+    std::multimap<Key, Key> m_partsOf;
     std::map<Key, BufferPlace> m_places;
     std::map<std::pair<const void *, std::string>, BufferPlace> m_constants;
 };

@@ -144,7 +144,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, PhaseIndex number,
     GL_TRY_RESULT(code, emitPhase(jobs, rows, std::string(placeholder),
                                   {target.lanes, target.byElement, steps, &language, target.group,
                                    target.halves}));
-    phase.tasks = code->tasks;
+    phase.tasks = kernel.block.inPlace.contains(group.first) ? 0 : code->tasks;
     phase.items = code->items;
     phase.symbol = symbolOf(code->text);
     phase.code = std::move(code->text);
@@ -183,8 +183,12 @@ Result<BlockKernel> kernelOf(BlockNests block, BlockStorages storages,
                 return stoppedError();
             Nest &nest = kernel.block.nests[n];
             const std::vector<SharedLoop> shared = sharedLoopsOf(group, group.memberOf(n));
-            if (shared.empty())
-                nest = withJoinedAxes(nest, kernel.block.tensors, kernel.storages);
+            if (std::ranges::all_of(group.shared, &NestGroup::Shared::isLane)) {
+                std::vector<AxisIndex> kept;
+                for (const SharedLoop &loop : shared)
+                    kept.push_back(loop.axis);
+                nest = withJoinedAxes(nest, kernel.block.tensors, kernel.storages, kept);
+            }
             if (schedules.contains(n) && !schedules[n].empty()) {
                 Schedule schedule(nest);
                 GL_TRY(schedule.apply(schedules[n]));

@@ -191,14 +191,22 @@ Result<void> KernelGenerator::settleKernels()
 {
     // Interpreted blocks need row-major tensors: a block without code may change others' storages.
     IndexedVector<BlockIndex, BlockStorages> generatedFor(m_nests.size());
+    IndexedVector<BlockIndex, std::set<NestIndex>> inPlace(m_nests.size());
     for (bool settled = false; !settled;) {
         settled = true;
         m_made.storages = storagesOf(m_made.graph, m_nests, m_interpreted, m_options.layouts);
+        for (std::set<NestIndex> &nests : inPlace)
+            nests.clear();
+        for (const auto &[tensor, part] : m_made.storages.parts)
+            inPlace[part.block].insert(part.nest);
         for (const BlockIndex b : m_nests.indices()) {
             const BlockStorages &storages = m_made.storages.blocks[b];
-            if (!m_nests[b] || !isWanted(b) || (m_made.kernels[b] && generatedFor[b] == storages))
+            if (!m_nests[b] || !isWanted(b) ||
+                (m_made.kernels[b] && generatedFor[b] == storages &&
+                 m_nests[b]->inPlace == inPlace[b]))
                 continue;
             generatedFor[b] = storages;
+            m_nests[b]->inPlace = inPlace[b];
             GL_TRY(generate(b));
             settled = settled && m_nests[b];
         }
@@ -215,10 +223,11 @@ Result<void> KernelGenerator::generate(BlockIndex b)
     NestSchedules &schedules = m_made.askedSchedules[b];
     if (m_options.schedules.contains(part))
         schedules = m_options.schedules[part];
-    if (const BlockIndex known = m_knownOf[b]; known.isValid() && m_known->kernels[known] &&
-                                               m_known->asked[known] == m_made.asked[b] &&
-                                               m_known->askedSchedules[known] == schedules &&
-                                               m_known->storages.blocks[known] == storages) {
+    if (const BlockIndex known = m_knownOf[b];
+        known.isValid() && m_known->kernels[known] && m_known->asked[known] == m_made.asked[b] &&
+        m_known->askedSchedules[known] == schedules &&
+        m_known->storages.blocks[known] == storages &&
+        m_known->kernels[known]->block.inPlace == m_nests[b]->inPlace) {
         m_made.kernels[b] = m_known->kernels[known];
         return {};
     }

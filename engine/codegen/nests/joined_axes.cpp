@@ -5,6 +5,7 @@
 #include "engine/codegen/index/index_map.h"
 #include "engine/ops/describe/stage.h"
 
+#include <algorithm>
 #include <set>
 
 namespace graphloom {
@@ -78,15 +79,17 @@ void join(Nest &nest, AxisIndex outer, AxisIndex inner)
 
 } // namespace
 
-Nest withJoinedAxes(const Nest &nest, const BlockTensors &tensors, const BlockStorages &storages)
+Nest withJoinedAxes(const Nest &nest, const BlockTensors &tensors, const BlockStorages &storages,
+                    std::span<const AxisIndex> kept)
 {
     Nest joined = nest;
+    const auto isKept = [&](AxisIndex axis) { return std::ranges::count(kept, axis) > 0; };
     for (AxisIndex inner = nest.axes.lastIndex(); inner > AxisIndex(0); --inner) {
         const AxisIndex outer = inner - 1;
         const NestAxis &a = joined.axes[outer], &b = joined.axes[inner];
         if (a.reduces == b.reduces && a.ordered == b.ordered && a.extent > 1 && b.extent > 1 &&
-            joined.combine < Combine::ArgMax && !isUsedAsValue(joined, outer) &&
-            !isUsedAsValue(joined, inner) &&
+            joined.combine < Combine::ArgMax && !isKept(outer) && !isKept(inner) &&
+            !isUsedAsValue(joined, outer) && !isUsedAsValue(joined, inner) &&
             areWalkedAsOne(joined, outer, inner, tensors, storages))
             join(joined, outer, inner);
     }

@@ -3,9 +3,13 @@
 
 #include "engine/codegen/nests/nest.h"
 
+#include <span>
+
 namespace graphloom {
 
-/// Returns the nest with adjacent axes joined that all accesses walk as if they were one.
-Nest withJoinedAxes(const Nest &nest, const BlockTensors &tensors, const BlockStorages &storages);
+/// Returns the nest with adjacent axes joined that all accesses walk as if they were one, except
+/// `kept` ones.
+Nest withJoinedAxes(const Nest &nest, const BlockTensors &tensors, const BlockStorages &storages,
+                    std::span<const AxisIndex> kept = {});
 
 } // namespace graphloom

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,9 @@ struct BlockNests {
     BlockTensors tensors;
     IndexedVector<NestIndex, Nest> nests; // in a topological order
     std::vector<StoredTensor> stored = {};
+    /// Nests that need not run: what they would copy is written where it belongs
+    /// (PlanStorages::parts).
+    std::set<NestIndex> inPlace = {};
 };
 
 /// Returns the nests of nodes given in the graph's order. Fails (Model), naming the node and the

@@ -248,17 +248,19 @@ private:
         chooseImages();
     }
 
-    /// Tells whether all tiles of B are to be used on a few rows before the next ones: A would come
-    /// from behind the caches of a core again for each, and B fits there.
+    /// Tells whether all tiles of B are to be used on a few rows before the next ones, because B
+    /// stays in a core's own cache and the rest does not: A would come from behind it again for
+    /// each, and lines of the result that two tiles share would go there in between.
     bool keepsRows(const Contraction &contraction, AxisIndex lane, std::int64_t vectors) const
     {
-        const auto bytesOf = [&](ReadIndex read) {
-            return m_tensors[m_nest.reads[read].tensor].elements() * std::int64_t(sizeof(float));
+        const auto bytesOf = [&](BlockTensorIndex tensor) {
+            return m_tensors[tensor].elements() * std::int64_t(sizeof(float));
         };
+        const std::int64_t rows =
+            bytesOf(m_nest.reads[contraction.a].tensor) + bytesOf(m_nest.stores.front().tensor);
         return m_target.ownCache > 0 && !m_isShared &&
-               m_loops.extentOf(lane) > vectors * m_target.lanes &&
-               bytesOf(contraction.a) > m_target.ownCache &&
-               bytesOf(contraction.b) <= m_target.ownCache / 2;
+               m_loops.extentOf(lane) > vectors * m_target.lanes && rows > m_target.ownCache &&
+               bytesOf(m_nest.reads[contraction.b].tensor) <= m_target.ownCache / 2;
     }
 
     /// Tells whether a core's caches hold what a register tile reads of operand B twice, for this

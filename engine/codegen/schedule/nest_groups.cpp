@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/schedule/nest_groups.h"
 
+#include "engine/base/integer_division.h"
 #include "engine/codegen/nests/contraction.h"
 #include "engine/codegen/nests/shared_axes.h"
 #include "engine/codegen/schedule/group_tiles.h"
@@ -33,6 +34,8 @@ public:
           m_facts(block.nests.size())
     {
         m_limits.scratchBytes = std::min(m_limits.scratchBytes, target.taskMemory);
+        if (target.ownCache > 0) // the rest of it is for operands, and for what comes and goes
+            m_limits.scratchBytes = std::min(m_limits.scratchBytes, target.ownCache * 3 / 8);
         for (const Nest &nest : block.nests) // tiles are whole vectors of all nests
             m_target.lanes = std::max(m_target.lanes, targetOf(nest, block.tensors, target).lanes);
         for (const NestIndex nest : block.nests.indices()) {
@@ -48,7 +51,8 @@ public:
         }
     }
 
-    NestGroups run()
+    /// Returns the longest groups, as if all that lies between them stayed in caches.
+    NestGroups longest() const
     {
         NestGroups groups;
         const NestIndex end = m_block.nests.nextIndex();
@@ -67,6 +71,41 @@ public:
         return groups;
     }
 
+    /// Returns the groups that move the fewest bytes beyond a unit's own cache; of equal ones, the
+    /// longest.
+    NestGroups withLeastTraffic() const
+    {
+        struct Best {
+            double bytes = 0; // of this group and the following ones
+            NestGroup group;
+        };
+        const NestIndex end = m_block.nests.nextIndex();
+        IndexedVector<NestIndex, Best> best(m_block.nests.size() + 1);
+        for (const NestIndex first : m_block.nests.indices().reversed()) {
+            Best &of = best[first];
+            of.group = {first, 1, {}, {}, 0};
+            of.bytes = trafficOf(of.group) + best[first + 1].bytes;
+            for (const NestIndex last : IndexRange(first + 1, std::min(end, first + mostNests))) {
+                std::vector<NestGroup> ways = waysOf(first, last - first + 1, true);
+                if (ways.empty() || ways.front().siblings)
+                    break;
+                bool isFirst = true;
+                for (NestGroup &way : ways) {
+                    if (operandsOf(way) > m_limits.operandBytes || !isWithinLimits(way))
+                        continue;
+                    const double bytes = trafficOf(way) + best[last + 1].bytes;
+                    if (bytes < of.bytes || (bytes == of.bytes && isFirst))
+                        of = {bytes, std::move(way)};
+                    isFirst = false;
+                }
+            }
+        }
+        NestGroups groups;
+        for (NestIndex first(0); first < end; first += groups.back().count)
+            groups.push_back(std::move(best[first].group));
+        return groups;
+    }
+
     Result<NestGroup> chosen(const GroupChoice &choice) const
     {
         NestGroup group{choice.first, choice.count, {}, {}, 0};
@@ -75,7 +114,7 @@ public:
         const int first = choice.first.number();
         const std::string name =
             "nests " + std::to_string(first) + " to " + std::to_string(first + choice.count - 1);
-        std::vector<NestGroup> ways = waysOf(choice.first, choice.count);
+        std::vector<NestGroup> ways = waysOf(choice.first, choice.count, true);
         if (ways.empty())
             return fail(Error::Kind::Usage,
                         name + " cannot run together: they have no axis in common");
@@ -124,10 +163,48 @@ private:
     /// still be worth extending.
     std::optional<NestGroup> grouped(NestIndex first, int count) const
     {
-        std::vector<NestGroup> ways = waysOf(first, count);
+        std::vector<NestGroup> ways = waysOf(first, count, false);
         std::erase_if(
             ways, [&](const NestGroup &way) { return operandsOf(way) > m_limits.operandBytes; });
         return ways.empty() ? std::nullopt : std::optional(best(std::move(ways)));
+    }
+
+    /// Returns the bytes that the nests of a group move beyond a unit's own cache, without those of
+    /// the block's inputs and results, which every choice of groups moves: what lies between groups
+    /// if a half of the cache does not hold it, and what is read again for every tile if the cache
+    /// does not hold it beside the tiles.
+    double trafficOf(const NestGroup &group) const
+    {
+        const auto bytesOf = [&](BlockTensorIndex tensor) {
+            return double(m_block.tensors[tensor].elements()) * 4;
+        };
+        std::set<BlockTensorIndex> touched;
+        for (const NestIndex nest : group.nests()) {
+            for (const NestRead &read : m_block.nests[nest].reads)
+                touched.insert(read.tensor);
+            for (const NestStore &store : m_block.nests[nest].stores)
+                touched.insert(store.tensor);
+        }
+        const auto cache = double(m_target.ownCache);
+        double bytes = 0, passing = 0;
+        for (const BlockTensorIndex tensor : touched) {
+            const BlockTensor::Role role = m_block.tensors[tensor].role;
+            if (role == BlockTensor::Role::Constant || std::ranges::count(group.local, tensor))
+                continue;
+            passing += bytesOf(tensor);
+            if (role == BlockTensor::Role::Scratch && bytesOf(tensor) > cache / 2)
+                bytes += bytesOf(tensor);
+        }
+        double tiles = 1;
+        for (const NestGroup::Shared &shared : group.shared)
+            tiles *= double(ceilDiv(group.extentOf(shared, m_block), shared.tile));
+        const auto operands = double(operandsOf(group)), scratch = double(group.scratchBytes);
+        if (scratch + operands + passing / tiles > cache)
+            bytes += (tiles - 1) * operands;
+        if (scratch > cache)
+            for (const BlockTensorIndex tensor : group.local)
+                bytes += 2 * bytesOf(tensor);
+        return bytes;
     }
 
     bool isWithinLimits(const NestGroup &group) const
@@ -160,19 +237,19 @@ private:
     }
 
     /// Returns the ways in which nests can run together, with tiles: the preferred one first, none
-    /// if they have no axis in common.
-    std::vector<NestGroup> waysOf(NestIndex first, int count) const
+    /// if they have no axis in common. `all`: also a contraction with what follows by lanes, where
+    /// its constant operand is read once, whatever else they have in common.
+    std::vector<NestGroup> waysOf(NestIndex first, int count, bool all) const
     {
         NestGroup none{first, count, {}, {}, 0};
         SharedAxes axes(m_block, first, count);
         none.siblings = axes.areSiblings();
         if (!axes.isConnected() || std::ranges::any_of(none.nests(), [&](NestIndex nest) {
-                return factsOf(nest).looksUp;
+                return factsOf(nest).looksUp || m_block.inPlace.contains(nest);
             }))
             return {};
-        // Tiles of lanes are worth while only if there is no other axis: they are few, and what
-        // does not depend on them is read again for each. A sum behind a contraction gains less by
-        // them than the contraction loses, whose rows are no longer one axis.
+        // Tiles of lanes are worth while only if there is no other axis, or if traffic decides:
+        // they are few, and what does not depend on them is read again for each.
         NestGroup alike = none, lanes = none;
         for (MemberAxes &byMember : axes.classes()) {
             const auto asLanes = lanesIn(none, byMember);
@@ -189,7 +266,8 @@ private:
             ways.push_back(std::move(alike));
         if (contractions >= 1 && !sliding.shared.empty())
             ways.push_back(std::move(sliding));
-        if (contractions >= 2 && areApart && !lanes.shared.empty())
+        const bool isLed = all && contractionOf(m_block.nests[first]).has_value();
+        if (((contractions >= 2 && areApart) || isLed) && !lanes.shared.empty())
             ways.push_back(std::move(lanes));
         for (NestGroup &way : ways) {
             findLocal(way);
@@ -280,6 +358,9 @@ private:
         for (const NestIndex nest : group.nests())
             for (const NestStore &store : m_block.nests[nest].stores)
                 inside.insert(store.tensor);
+        for (const NestIndex nest : m_block.inPlace) // other blocks write these, too
+            for (const NestStore &store : m_block.nests[nest].stores)
+                inside.erase(store.tensor);
         for (const BlockTensorIndex tensor : inside) {
             const auto [first, last] = m_touched[tensor];
             if (m_block.tensors[tensor].role == BlockTensor::Role::Scratch &&
@@ -302,7 +383,8 @@ private:
 NestGroups groupsOf(const BlockNests &block, const BlockStorages &storages,
                     const ScheduleTarget &target, const GroupLimits &limits)
 {
-    return Grouping(block, storages, target, limits).run();
+    const Grouping grouping(block, storages, target, limits);
+    return target.ownCache > 0 ? grouping.withLeastTraffic() : grouping.longest();
 }
 
 std::vector<GroupChoice> choicesOf(const BlockNests &block, const NestGroups &groups)

@@ -4,6 +4,7 @@
 #include "engine/codegen/index/c_names.h"
 #include "engine/codegen/index/expr_edit.h"
 #include "engine/codegen/nests/contraction.h"
+#include "engine/codegen/storage/parts_in_place.h"
 
 #include <algorithm>
 #include <numeric>
@@ -313,7 +314,9 @@ PlanStorages storagesOf(const Graph &graph, const PlanNests &blocks,
 {
     Assignment assignment(graph, blocks, layouts);
     assignment.setInterpreted(interpreted);
-    return assignment.run();
+    PlanStorages storages = assignment.run();
+    placeParts(graph, blocks, interpreted, storages);
+    return storages;
 }
 
 } // namespace graphloom

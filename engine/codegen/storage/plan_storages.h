@@ -18,9 +18,21 @@ using PlanNests = IndexedVector<BlockIndex, std::optional<BlockNests>>;
 
 /// Holds the storage of every tensor of a plan while it runs.
 struct PlanStorages {
+    /// Says that a tensor is in the buffer of a larger one, where it is a part: the nest that would
+    /// copy it there need not run.
+    struct Part {
+        BlockIndex block;
+        NestIndex nest;
+        BlockTensorIndex whole; // of the block
+        TensorId tensor;        // the same if it is between blocks, else invalid
+
+        bool operator==(const Part &) const = default;
+    };
+
     /// Those of constants are row-major.
     IndexedVector<BlockIndex, BlockStorages> blocks;
     std::map<TensorId, Storage> tensors;
+    std::map<TensorId, Part> parts;
 };
 
 /// Assigns every tensor of a plan its storage: the order of its dimensions in memory, and margins.
@@ -47,7 +59,8 @@ struct PlanStorages {
 /// that axis innermost on which only the weights depend (channels last for convolutions, unchanged
 /// for matrix products), and everything else has the order of what it reads. Inputs and outputs of
 /// the graph are row-major. A tensor gets margins that hold a value if windows read this value
-/// outside of it. `blocks` are in plan order, without nests where a block is interpreted; what such
+/// outside of it. Tensors that are only copied into larger ones are parts of those (placeParts()).
+/// `blocks` are in plan order, without nests where a block is interpreted; what such
 /// blocks read and write (`interpreted`) is row-major.
 PlanStorages storagesOf(const Graph &graph, const PlanNests &blocks,
                         const std::set<TensorId> &interpreted,

@@ -2,8 +2,10 @@
 #include "engine/codegen/schedule/nest_groups.h"
 
 #include "engine/codegen/emit/plan_kernels.h"
+#include "engine/interpreter/interpreter.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernel_batch.h"
+#include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -45,6 +47,31 @@ TensorId attention(GraphMaker &make)
     return make.call("MatMul", {weights, v}, {1, 2, 64, 32});
 }
 
+/// A convolution for Winograd's algorithm, with 64 x `outputs` channels and a map of 16 x 16; what
+/// follows reads the map with its channels last.
+Graph convolution(std::int64_t outputs)
+{
+    test::Sketch g;
+    const TensorId x = g.input("x", {1, 64, 16, 16});
+    const TensorId y = g.call("Conv", {x, g.randomWeight({outputs, 64, 3, 3})},
+                              {test::ints("pads", {1, 1, 1, 1})});
+    return g.finish({g.call("Conv", {y, g.randomWeight({8, outputs, 1, 1})})});
+}
+
+/// The convolution's kernel for a core with such a cache of its own.
+BlockKernel kernelFor(const Graph &graph, std::int64_t ownCache)
+{
+    GenerateOptions options;
+    options.target = {8, 16, 1};
+    options.target.ownCache = ownCache;
+    options.algorithms = {std::string("winograd 0 4x4"), std::string()};
+    auto made =
+        generateKernels(graph, test::KernelBatch().opsets(), test::nodeBlocks(graph), options);
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    return *made->kernels[made->firstGiven()];
+}
+
 /// The projections to queries, keys and values: three products of the same rows.
 Graph projections()
 {
@@ -73,6 +100,9 @@ private Q_SLOTS:
     void largeOperandsKeepProductsApart();
     void operandsThatAreMoreThanTheResultsBetweenKeepNestsApart();
     void localTensorsAreOfTheTileOnly();
+    void constantsAreReadOnceIfACacheDoesNotHoldThem();
+    void rowsRunTogetherIfACacheHoldsTheConstants();
+    void groupsForSmallCachesComputeTheSame();
     void siblingsStayApart();
     void siblingsShareRowsIfChosen();
     void siblingsOfDifferentRowsAreRefused();
@@ -203,6 +233,38 @@ void NestGroupsTest::localTensorsAreOfTheTileOnly()
     for (const BlockTensorIndex tensor : group.local)
         QCOMPARE(kernel.storages[tensor].elements,
                  kernel.block.tensors[tensor].elements() / 128 * group.shared[0].tile);
+}
+
+/// Transformed weights of 64 x 128 channels take 1.1 MB.
+void NestGroupsTest::constantsAreReadOnceIfACacheDoesNotHoldThem()
+{
+    const BlockKernel kernel = kernelFor(convolution(128), 256 * 1024);
+    QCOMPARE(kernel.algorithm.text(), "winograd 0 4x4; alone 0; together 1 2 o 32");
+}
+
+void NestGroupsTest::rowsRunTogetherIfACacheHoldsTheConstants()
+{
+    const BlockKernel kernel = kernelFor(convolution(16), 2 * 1024 * 1024);
+    QCOMPARE(kernel.groups.size(), 1U);
+}
+
+void NestGroupsTest::groupsForSmallCachesComputeTheSame()
+{
+    constexpr int lanes = 8;
+    KernelBatch batch;
+    for (const std::int64_t outputs : {24, 128}) {
+        Graph graph = convolution(outputs);
+        auto inputs = *randomInputs(graph, 5);
+        KernelCase one{std::to_string(outputs), std::move(graph), std::move(inputs), {}};
+        one.algorithms = {std::string("winograd 0 4x4; alone 0; together 1 2 o ") +
+                          (outputs == 24 ? "8" : "32")};
+        batch.add(std::move(one));
+    }
+    GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes);
+    const auto outcomes = batch.run(lanes, 2);
+    QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
+    for (const auto &[name, outcome] : *outcomes)
+        QVERIFY2(outcome.problem(1e-4).empty(), (name + ": " + outcome.problem(1e-4)).c_str());
 }
 
 void NestGroupsTest::siblingsStayApart()
