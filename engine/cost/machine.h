@@ -46,11 +46,14 @@ struct UnitKind {
     std::optional<MachineFigure> clock;     // hertz at which a unit reaches them
     MachineFigure lanes;                    // single-precision elements of one vector
     std::optional<MachineFigure> registers; // number of vector registers
-    std::string instructionSet;             // "neon"; empty: none that has a name
-    std::string processor;                  // "cortex-a77", as compilers name it; empty: unknown
-    std::vector<std::string> extensions;    // of the instruction set: "fp16", "dotprod", "i8mm"
-    std::vector<double> clocks;             // hertz that can be chosen; empty: only `clock`
-    std::vector<MemoryLevel> memory;        // levels of each unit, the nearest first
+    /// True if it begins instructions in their order: compilers must keep loads and what they load
+    /// apart.
+    std::optional<MachineFigure> inOrder;
+    std::string instructionSet;          // "neon"; empty: none that has a name
+    std::string processor;               // "cortex-a77", as compilers name it; empty: unknown
+    std::vector<std::string> extensions; // of the instruction set: "fp16", "dotprod", "i8mm"
+    std::vector<double> clocks;          // hertz that can be chosen; empty: only `clock`
+    std::vector<MemoryLevel> memory;     // levels of each unit, the nearest first
 };
 
 /// Describes the link to a memory that tensors can be swapped out to while kernels run.

@@ -83,7 +83,12 @@ inline constexpr FigureKey<UnitKind> unitKeys[] = {
      .scale = 1,
      .range = Range::Count,
      .meaning = "number of vector registers",
-     .optional = &UnitKind::registers}};
+     .optional = &UnitKind::registers},
+    {.name = "in_order",
+     .scale = 1,
+     .range = Range::Truth,
+     .meaning = "true if a unit begins instructions in their order",
+     .optional = &UnitKind::inOrder}};
 
 inline constexpr FigureKey<HostLink> linkKeys[] = {
     {.name = "bandwidth_gb_per_s",

@@ -50,7 +50,7 @@ Result<std::shared_ptr<BuiltPlan>> buildDeployed(const Plan &plan, const Deploye
     program.compiler = &build.toolchain.compiler;
     program.cache = &build.toolchain.cache;
     program.instructions = content.instructions;
-    program.processor = content.processor;
+    program.processorFlags = content.processorFlags;
     program.compilers = unsigned(hostFacts().cores);
     program.stop = options.stop;
     GL_TRY_RESULT(runner, buildRunner(folder->path(), modelName, program));

@@ -13,7 +13,7 @@ struct DeployedBuild {
     Toolchain &toolchain;
     std::shared_ptr<Connection> connection;
     ScheduleTarget schedules;
-    PackageContent content; // device, instructions and processor; the rest is ignored
+    PackageContent content; // device, instructions and processorFlags; the rest is ignored
     /// The machine with the units that run the plan; where the connection is an emulator, times are
     /// those of its model.
     Device device;

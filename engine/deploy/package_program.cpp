@@ -104,9 +104,7 @@ Result<fs::path> buildRunner(const fs::path &package, const std::string &model,
                              const ProgramOptions &options)
 {
     const double until = steadySeconds() + options.seconds;
-    std::vector<std::string> processor;
-    if (!options.processor.empty())
-        processor.push_back("-mcpu=" + options.processor);
+    const std::vector<std::string> &processor = options.processorFlags;
     std::vector<std::string> forKernels = kernelFlags(*options.instructions);
     forKernels.insert(forKernels.end(), processor.begin(), processor.end());
     std::vector<std::string> forOthers{"-std=gnu11", "-O2", "-fPIC", "-w",

@@ -10,9 +10,9 @@ struct ProgramOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr; // keeps the object files
     const InstructionSet *instructions = nullptr;
-    std::string processor;  // as in PackageContent
-    unsigned compilers = 1; // that run at once
-    double seconds = 600;   // in all
+    std::vector<std::string> processorFlags; // as in PackageContent
+    unsigned compilers = 1;                  // that run at once
+    double seconds = 600;                    // in all
     std::stop_token stop;
 };
 

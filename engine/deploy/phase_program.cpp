@@ -82,7 +82,7 @@ Result<PhaseProgram> buildPhase(const BlockKernel &kernel, PhaseIndex number,
     program.compiler = &build.toolchain.compiler;
     program.cache = &build.toolchain.cache;
     program.instructions = build.content.instructions;
-    program.processor = build.content.processor;
+    program.processorFlags = build.content.processorFlags;
     program.stop = std::move(stop);
     GL_TRY_RESULT(runner, buildRunner(folder->path(), trialName, program));
 

@@ -192,8 +192,8 @@ private:
         const auto &own = m_content.instructions->flags;
         for (const std::string &flag : kernelFlags(*m_content.instructions))
             (std::ranges::find(own, flag) == own.end() ? flags : instructions) += " " + flag;
-        if (!m_content.processor.empty())
-            instructions += " -mcpu=" + m_content.processor;
+        for (const std::string &flag : m_content.processorFlags)
+            instructions += " " + flag;
         return {{"@KERNELS@", kernels},
                 {"@FLAGS@", flags},
                 {"@INSTRUCTIONS@", instructions},

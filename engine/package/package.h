@@ -22,7 +22,9 @@ struct PackageContent {
     /// How kernels in OpenCL C are written; not given for those in C. The plan then has
     /// openclAlignment.
     std::optional<KernelFileForm> opencl = std::nullopt;
-    std::string processor; // for -mcpu: "cortex-a76"; empty: what the compiler targets by default
+    /// What compilers are told of the processor, "-mcpu=cortex-a76"; empty: they know no more than
+    /// the instruction set.
+    std::vector<std::string> processorFlags;
     /// Values for the test of the package, in the order of the graph's inputs and outputs.
     std::vector<TensorData> inputs, expected;
     /// Writes the package even if blocks are interpreted. A program that uses it has to define

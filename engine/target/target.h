@@ -180,6 +180,9 @@ struct StepCounts {
     double firstMisses = 0, lastMisses = 0; // of the caches that a unit has of its own
     double cycles = 0;                      // of the pipelines, if no access misses a cache
     int spills = 0; // instructions in loops that move vectors to or from the stack
+    /// Cycles and operations of the loop that multiplies and adds most whole vectors: the register
+    /// tile, without what is done before and after it. Sessions do not keep them.
+    double tileCycles = 0, tileFlops = 0;
     bool operator==(const StepCounts &) const = default;
 };
 

@@ -138,6 +138,8 @@ Json kernelSection(const TargetOutcome &outcome, std::size_t number)
         section["l2_misses"] = counts.lastMisses;
         section["cycles"] = counts.cycles;
         section["spills"] = counts.spills;
+        section["tile_cycles"] = counts.tileCycles;
+        section["tile_flops"] = counts.tileFlops;
     }
     section["ms"] = times.median;
     section["min_ms"] = times.min;

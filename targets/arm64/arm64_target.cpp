@@ -42,12 +42,24 @@ ScheduleTarget schedulesFor(const ArmDevice &device, unsigned threads)
     return target;
 }
 
+/// Returns what compilers are told of the cores that kernels are compiled for. Where these begin
+/// instructions in order, registers are renamed after they are assigned: GCC uses one again at
+/// once, so that a load cannot move away from the instruction that uses what it loads.
+std::vector<std::string> processorFlags(const ArmDevice &device)
+{
+    std::vector<std::string> flags{"-mcpu=" + device.processor};
+    const UnitKind &unit = fastestSingleUnits(*device.described->machine);
+    if (unit.inOrder && unit.inOrder->value != 0)
+        flags.emplace_back("-frename-registers");
+    return flags;
+}
+
 PackageContent contentFor(const ArmDevice &device)
 {
     PackageContent content;
     content.device = "arm64:" + device.name;
     content.instructions = &neon();
-    content.processor = device.processor;
+    content.processorFlags = processorFlags(device);
     return content;
 }
 
@@ -183,7 +195,7 @@ Result<KernelCode> Arm64Target::compiledCode(std::span<const SourceFile> files,
     GL_TRY_CONST(device, chosenDevice(options.device));
     GL_TRY_RESULT(compiler, armCompiler(options.stop));
     std::vector<std::string> flags = kernelFlags(neon());
-    flags.push_back("-mcpu=" + device->processor);
+    std::ranges::copy(processorFlags(*device), std::back_inserter(flags));
     const UnitKind &unit = fastestSingleUnits(*device->described->machine);
     return graphloom::compiledCode(
         {files, symbol, *std::move(compiler), std::move(flags), unit.processor, options.stop});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace graphloom::arm64 {
 
@@ -22,19 +23,70 @@ std::vector<std::string> instructionsOf(const MachineCode &code, const KernelCou
     return list;
 }
 
-/// Returns the cycles that the multiply-adds of whole vectors take at the peak of a unit.
-double cyclesOfMultiplyAdds(const std::vector<std::string> &instructions,
+/// Holds the multiply-adds of whole vectors among some instructions.
+struct MultiplyAdds {
+    double flops = 0;
+    double cycles = 0; // at the peak of a unit; 0 if its clock is unknown
+};
+
+MultiplyAdds multiplyAddsOf(const std::vector<std::string> &instructions,
                             const Architecture &architecture, const UnitKind &unit)
 {
-    if (!unit.clock)
-        return 0;
-    const double perCycle = unit.flops.value / unit.clock->value / (2 * unit.lanes.value);
-    const auto isWhole = [&](const std::string &instruction) {
-        return architecture.isMultiplyAdd(instruction) &&
-               (instruction.find(".4s,") != std::string::npos ||
-                instruction.find(".8h,") != std::string::npos);
+    MultiplyAdds sum;
+    double count = 0;
+    for (const std::string &instruction : instructions) {
+        const bool isSingle = instruction.find(".4s,") != std::string::npos;
+        if (!architecture.isMultiplyAdd(instruction) ||
+            !(isSingle || instruction.find(".8h,") != std::string::npos))
+            continue;
+        ++count;
+        sum.flops += 2 * (isSingle ? 4 : 8);
+    }
+    if (unit.clock)
+        sum.cycles = count * 2 * unit.lanes.value * unit.clock->value / unit.flops.value;
+    return sum;
+}
+
+/// Returns the blocks with those as one that the emulator has parted in the middle of code without
+/// jumps, because it translates so many instructions at a time at most, or at the end of a page: as
+/// loops of their own they would depend on themselves. Only blocks that were executed equally often
+/// are joined, and of which no other one leads to the same place.
+std::vector<KernelCounts::Block> joinedBlocks(const std::vector<KernelCounts::Block> &blocks,
+                                              const MachineCode &code,
+                                              const Architecture &architecture)
+{
+    constexpr std::uint64_t bytes = 4; // of an instruction
+    const auto endOf = [](const KernelCounts::Block &block) {
+        return block.address + block.instructions * bytes;
     };
-    return double(std::ranges::count_if(instructions, isWhole)) / perCycle;
+    const auto jumps = [&](const KernelCounts::Block &block) {
+        const auto last = code.find(endOf(block) - bytes);
+        return last == code.end() || architecture.jumps(mnemonicOf(last->second.text));
+    };
+    std::map<std::pair<std::uint64_t, std::uint64_t>, int> leading; // by end and count
+    std::map<std::uint64_t, const KernelCounts::Block *> byAddress;
+    for (const KernelCounts::Block &block : blocks) {
+        ++leading[{endOf(block), block.count}];
+        byAddress.emplace(block.address, &block);
+    }
+    std::set<std::uint64_t> parts;
+    std::vector<KernelCounts::Block> joined;
+    for (const auto &[address, first] : byAddress) {
+        if (parts.contains(address))
+            continue;
+        KernelCounts::Block whole = *first;
+        const KernelCounts::Block *last = first;
+        while (!jumps(*last) && leading[{endOf(*last), last->count}] == 1) {
+            const auto next = byAddress.find(endOf(*last));
+            if (next == byAddress.end() || next->second->count != whole.count)
+                break;
+            last = next->second;
+            parts.insert(last->address);
+            whole.instructions += last->instructions;
+        }
+        joined.push_back(whole);
+    }
+    return joined;
 }
 
 /// Returns how many times as fast as the fastest unit alone the units are that get pieces.
@@ -60,15 +112,17 @@ estimates(const LlvmTools &tools, const UnitKind &unit, const MachineCode &code,
     std::vector<std::vector<std::string>> sequences;
     std::map<std::vector<std::string>, std::size_t> known; // equal blocks are analyzed once
     std::map<std::string, std::vector<std::size_t>> ofKernel;
+    const Architecture &architecture = *findArchitecture("aarch64");
+    std::map<std::string, std::vector<KernelCounts::Block>> blocks;
     for (const auto &[name, kernel] : counts)
-        for (const KernelCounts::Block &block : kernel.blocks) {
+        for (const KernelCounts::Block &block :
+             blocks[name] = joinedBlocks(kernel.blocks, code, architecture)) {
             std::vector<std::string> instructions = instructionsOf(code, block);
             const auto [at, isNew] = known.try_emplace(instructions, sequences.size());
             if (isNew)
                 sequences.push_back(std::move(instructions));
             ofKernel[name].push_back(at->second);
         }
-    const Architecture &architecture = *findArchitecture("aarch64");
     GL_TRY_CONST(uses,
                  pipelineUse(tools, architecture, unit.processor, sequences, std::move(stop)));
     constexpr double cyclesPerUnknown = 0.5, loopTurns = 8;
@@ -76,17 +130,24 @@ estimates(const LlvmTools &tools, const UnitKind &unit, const MachineCode &code,
     for (const auto &[name, kernel] : counts) {
         KernelEstimate &of = result[name];
         const double calls = std::max(1.0, double(kernel.calls));
-        for (std::size_t i = 0; i < kernel.blocks.size(); ++i) {
-            const KernelCounts::Block &block = kernel.blocks[i];
+        for (std::size_t i = 0; i < blocks[name].size(); ++i) {
+            const KernelCounts::Block &block = blocks[name][i];
             const std::size_t sequence = ofKernel[name][i];
             const double each = (*uses)[sequence].cycles > 0
                                     ? (*uses)[sequence].cycles
                                     : cyclesPerUnknown * double(block.instructions);
-            const double least = cyclesOfMultiplyAdds(sequences[sequence], architecture, unit);
-            of.cycles += std::max(each, least) * double(block.count) / calls;
+            const MultiplyAdds sums = multiplyAddsOf(sequences[sequence], architecture, unit);
+            const double executions = double(block.count) / calls;
+            const double cycles = std::max(each, sums.cycles) * executions;
+            of.cycles += cycles;
             of.instructions += double(block.instructions * block.count) / calls;
-            if (double(block.count) >= loopTurns * calls)
-                of.spills += int(std::ranges::count_if(sequences[sequence], architecture.isSpill));
+            if (executions < loopTurns)
+                continue;
+            of.spills += int(std::ranges::count_if(sequences[sequence], architecture.isSpill));
+            if (sums.flops * executions > of.tileFlops) {
+                of.tileCycles = cycles;
+                of.tileFlops = sums.flops * executions;
+            }
         }
         of.firstMisses = double(kernel.firstMisses) / calls;
         of.lastMisses = double(kernel.lastMisses) / calls;
@@ -100,7 +161,8 @@ KernelEstimate KernelEstimate::times(double factor) const
     KernelEstimate scaled = *this;
     for (double KernelEstimate::*figure :
          {&KernelEstimate::instructions, &KernelEstimate::firstMisses, &KernelEstimate::lastMisses,
-          &KernelEstimate::cycles, &KernelEstimate::foreseen})
+          &KernelEstimate::cycles, &KernelEstimate::foreseen, &KernelEstimate::tileCycles,
+          &KernelEstimate::tileFlops})
         scaled.*figure *= factor;
     return scaled;
 }

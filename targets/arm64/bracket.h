@@ -14,6 +14,9 @@ struct KernelEstimate {
     double cycles = 0;   // of the pipelines of one core of the fastest kind, if no access misses
     double foreseen = 0; // of lastMisses: in streams
     int spills = 0;      // instructions in loops that move vectors to or from the stack
+    /// Of the cycles, those of the loop that multiplies and adds most whole vectors, and the
+    /// operations of its multiply-adds.
+    double tileCycles = 0, tileFlops = 0;
 
     /// Returns the estimate of a call that does so much more, or less, of the same.
     KernelEstimate times(double factor) const;

@@ -81,7 +81,8 @@ Result<Measurement> estimatedTimes(DeployedPlan &plan, std::stop_token stop)
         whole.high += bracket.high;
         measurement.steps.push_back(timesOf(bracket));
         measurement.counts.push_back({estimate.instructions, estimate.firstMisses,
-                                      estimate.lastMisses, estimate.cycles, estimate.spills});
+                                      estimate.lastMisses, estimate.cycles, estimate.spills,
+                                      estimate.tileCycles, estimate.tileFlops});
     }
     measurement.whole = timesOf(whole);
     return measurement;

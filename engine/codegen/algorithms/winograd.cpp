@@ -131,9 +131,10 @@ private:
                 read.map = at(x.map, i, j, nest, tensorOf(m_parts.x), read.guarded);
                 tile.push_back(loadOf(nest.reads.append(std::move(read)), DataType::Float));
             }
-        const std::vector<Expr> values = transformedTile(m_transforms.input, tile);
-        for (std::size_t p = 0; p < values.size(); ++p)
-            nest.stores.push_back({m_v, tileElement(int(p), m_parts.inputs), values[p]});
+        TransformedTile values = transformedTile(m_transforms.input, tile);
+        nest.first = std::move(values.columns);
+        for (std::size_t p = 0; p < values.elements.size(); ++p)
+            nest.stores.push_back({m_v, tileElement(int(p), m_parts.inputs), values.elements[p]});
         return nest;
     }
 
@@ -183,11 +184,13 @@ private:
                 nest.reads.append({m_products, tileElement(p, m_parts.outputs), false, 0});
             tile.push_back(loadOf(read, DataType::Float));
         }
-        const std::vector<Expr> sums = transformedTile(m_transforms.output, tile);
+        TransformedTile sums = transformedTile(m_transforms.output, tile);
+        nest.first = std::move(sums.columns);
         for (int i = 0; i < m_m; ++i)
             for (int j = 0; j < m_m; ++j)
                 for (const NestStore &store : m_nest.stores)
-                    nest.stores.push_back(storeAt(store, i, j, sums[i * m_m + j], nest));
+                    nest.stores.push_back(
+                        storeAt(store, i, j, sums.elements[std::size_t(i * m_m + j)], nest));
         return nest;
     }
 

@@ -111,7 +111,7 @@ WinogradTransforms winogradTransforms(int m)
             {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}};
 }
 
-std::vector<Expr> transformedTile(const WinogradMatrix &matrix, const std::vector<Expr> &tile)
+TransformedTile transformedTile(const WinogradMatrix &matrix, const std::vector<Expr> &tile)
 {
     const std::size_t from = matrix.front().size(), to = matrix.size();
     std::vector<std::vector<Expr>> columns(from); // for each column of the tile, `to` rows
@@ -121,12 +121,14 @@ std::vector<Expr> transformedTile(const WinogradMatrix &matrix, const std::vecto
             column.push_back(tile[r * from + c]);
         columns[c] = product(matrix, std::move(column));
     }
-    std::vector<Expr> result;
+    TransformedTile result;
+    for (const std::vector<Expr> &column : columns)
+        result.columns.insert(result.columns.end(), column.begin(), column.end());
     for (std::size_t r = 0; r < to; ++r) {
         std::vector<Expr> row;
         for (std::size_t c = 0; c < from; ++c)
             row.push_back(columns[c][r]);
-        std::ranges::move(product(matrix, std::move(row)), std::back_inserter(result));
+        std::ranges::move(product(matrix, std::move(row)), std::back_inserter(result.elements));
     }
     return result;
 }

@@ -15,8 +15,12 @@ struct WinogradTransforms {
 };
 WinogradTransforms winogradTransforms(int m);
 
-/// Returns matrix * tile * transposed matrix, with the tile in row-major order.
-std::vector<Expr> transformedTile(const WinogradMatrix &matrix, const std::vector<Expr> &tile);
+/// Holds matrix * tile * transposed matrix, with the tile and the result in row-major order, and
+/// the elements of matrix * tile, column by column: each column needs only one of the tile.
+struct TransformedTile {
+    std::vector<Expr> elements, columns;
+};
+TransformedTile transformedTile(const WinogradMatrix &matrix, const std::vector<Expr> &tile);
 
 /// Returns G w G^T of each 3 x 3 window, as [position][output][input].
 TensorData transformedWeights(const Nest &nest, const WinogradConvolution &parts,

@@ -314,8 +314,17 @@ private:
                 for (std::size_t p = 0; p < points.size(); ++p)
                     accumulators[p] = m_values.gathered(accumulators[p]);
         }
-        for (const NestStore &store : m_nest.stores)
-            m_values.store(store, points, accumulators);
+        if (m_nest.first.empty()) {
+            for (const NestStore &store : m_nest.stores)
+                m_values.store(store, points, accumulators);
+            return m_values.end();
+        }
+        // Registers hold the values of one point at a time.
+        for (const NestPoint &point : points) {
+            m_values.prepare(m_nest.first, point);
+            for (const NestStore &store : m_nest.stores)
+                m_values.store(store, std::vector{point}, {});
+        }
         return m_values.end();
     }
 

@@ -187,6 +187,17 @@ std::string KernelValues::gathered(const std::string &name)
     return one;
 }
 
+void KernelValues::prepare(const std::vector<Expr> &values, const NestPoint &point)
+{
+    if (!m_after)
+        m_after = Level{{}, {}, m_levels.front().depth, {}};
+    m_known.clear();
+    m_loads.clear();
+    for (const Expr &value : values)
+        if (goesOn())
+            valueOf(value, point);
+}
+
 void KernelValues::store(const NestStore &store, const std::vector<NestPoint> &points,
                          const std::vector<std::string> &accumulators)
 {

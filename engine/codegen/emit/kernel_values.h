@@ -70,6 +70,8 @@ public:
     void accumulate(const std::string &name, const NestPoint &point);
     /// Returns the combination of the lanes of an accumulator as one number.
     std::string gathered(const std::string &name);
+    /// Computes values before they are stored at a point (Nest::first).
+    void prepare(const std::vector<Expr> &values, const NestPoint &point);
     /// Writes what is stored at these points, step by step for all of them, so that a processor
     /// that does not change the order of instructions need not wait for each result.
     /// `accumulators` are those of the points, or empty.

@@ -70,6 +70,9 @@ struct Nest {
     Expr body; // empty without reduction
     DataType accumulator = DataType::Undefined;
     std::vector<NestStore> stores;
+    /// Values that several stores use, in an order in which few are needed at a time; code computes
+    /// them first. They read no accumulator.
+    std::vector<Expr> first = {};
     std::vector<NodeId> nodes; // the nodes whose work it does
 
     bool reduces() const { return combine != Combine::None; }

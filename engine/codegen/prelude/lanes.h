@@ -32,13 +32,18 @@ typedef uint16_t gl_vh __attribute__((vector_size(2 * GL_LANES)));
 #define GL_MMI __m128i
 #elif GL_LANES == 4 && defined(__aarch64__)
 /// Instructions that the language has no operator for. The compiler's arm_neon.h has functions for
-/// them, but takes longer to read than a kernel to compile.
+/// them, but takes longer to read than a kernel to compile; GCC 12's are these, of which it knows
+/// how long they take.
+#if !defined(__clang__) && __has_builtin(__builtin_aarch64_fmax_nanv4sf)
+#define GL_NEON(name, a, b) ((vf)__builtin_aarch64_##name##_nanv4sf(a, b))
+#else
 #define GL_NEON(name, a, b)                                                                        \
     ({                                                                                             \
         vf gl_result;                                                                              \
         __asm__(#name " %0.4s, %1.4s, %2.4s" : "=w"(gl_result) : "w"(a), "w"(b));                  \
         gl_result;                                                                                 \
     })
+#endif
 #endif
 
 #if GL_LANES == 16 && defined(__AVX512F__)

@@ -23,6 +23,8 @@ private Q_SLOTS:
     void loopsAreEstimated();
     void unknownInstructionsAreNotEstimated();
     void noBlockExceedsThePeak();
+    void blocksThatTheEmulatorPartsAreOne();
+    void tilesAreLoopsThatMultiplyAndAdd();
     void boundsEncloseEachOther();
     void bytesBoundWhatPipelinesDoNot();
     void fewTasksUseFewUnits();
@@ -136,6 +138,58 @@ void BracketTest::noBlockExceedsThePeak()
                      cycles < 1.2 * double(count) / perCycle,
                  std::to_string(cycles).c_str());
     }
+}
+
+/// Multiply-adds into 12 registers, as often as a block of them is executed; after `parted`
+/// instructions the emulator begins another block. One half alone depends on itself.
+void BracketTest::blocksThatTheEmulatorPartsAreOne()
+{
+    const auto tools = llvmTools({});
+    if (!tools)
+        QSKIP("needs llvm-19");
+    constexpr std::uint64_t first = 0x1000, count = 12, calls = 10;
+    MachineCode code;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t address = first + 4 * i;
+        code[address].address = address;
+        code[address].text = "fmla\tv" + std::to_string(i) + ".4s, v30.4s, v31.4s";
+    }
+    const UnitKind &unit = findDevice("sd888")->machine->units.front();
+    const auto cyclesOf = [&](std::vector<arm64::KernelCounts::Block> blocks) {
+        arm64::KernelCounts kernel;
+        kernel.blocks = std::move(blocks);
+        kernel.calls = calls;
+        return arm64::estimates(*tools, unit, code, {{"kernel", kernel}}, {})->at("kernel").cycles;
+    };
+    const double whole = cyclesOf({{first, count, calls}});
+    QCOMPARE(cyclesOf({{first, 2, calls}, {first + 8, count - 2, calls}}), whole);
+    // Others that lead to the same place, or were executed more often, are blocks of their own.
+    QVERIFY(cyclesOf({{first, 2, calls}, {first + 8, count - 2, 2 * calls}}) > whole);
+    QVERIFY(cyclesOf({{first, 2, calls}, {first + 4, 1, calls}, {first + 8, count - 2, calls}}) >
+            whole);
+}
+
+void BracketTest::tilesAreLoopsThatMultiplyAndAdd()
+{
+    const auto tools = llvmTools({});
+    if (!tools)
+        QSKIP("needs llvm-19");
+    MachineCode code;
+    for (const auto &[address, text] :
+         {std::pair(0x1000, "fmla\tv0.4s, v30.4s, v31.4s"), std::pair(0x1004, "ret"),
+          std::pair(0x1008, "add\tx0, x1, x2")}) {
+        code[std::uint64_t(address)].address = std::uint64_t(address);
+        code[std::uint64_t(address)].text = text;
+    }
+    arm64::KernelCounts kernel;
+    kernel.blocks = {{0x1000, 2, 100}, {0x1008, 1, 100}};
+    kernel.calls = 1;
+    const UnitKind &unit = findDevice("sd888")->machine->units.front();
+    const auto estimated = arm64::estimates(*tools, unit, code, {{"kernel", kernel}}, {});
+    QVERIFY2(estimated, estimated ? "" : estimated.error().text().c_str());
+    const KernelEstimate &of = estimated->at("kernel");
+    QCOMPARE(of.tileFlops, 800.0);
+    QVERIFY(of.tileCycles > 0 && of.tileCycles < of.cycles);
 }
 
 void BracketTest::boundsEncloseEachOther()

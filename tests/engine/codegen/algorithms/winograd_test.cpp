@@ -3,6 +3,7 @@
 #include "engine/codegen/algorithms/winograd_choice.h"
 
 #include "engine/codegen/emit/plan_kernels.h"
+#include "engine/codegen/index/expr_edit.h"
 #include "engine/interpreter/interpreter.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernel_batch.h"
@@ -11,7 +12,9 @@
 #include <QTest>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 
 namespace graphloom::test::winograd_test {
 
@@ -79,6 +82,7 @@ private Q_SLOTS:
     void reshapedResultsHaveWholeTiles_data();
     void reshapedResultsHaveWholeTiles();
     void splitsIntoThreeNests();
+    void columnsOfTilesAreTransformedOneAfterTheOther();
     void spreadsWhatIsNotFinite();
     void mayBeTurnedOff();
 };
@@ -207,6 +211,23 @@ void WinogradTest::splitsIntoThreeNests()
     QCOMPARE(split.nests[NestIndex(0)].stores.size(), 36U);
     QCOMPARE(split.nests[NestIndex(1)].points(true), 36 * 7 * 7 * 64 * 64);
     QCOMPARE(split.nests[NestIndex(2)].stores.size(), 16U); // of the one result, after Relu
+}
+
+/// A tile has 36 elements; the first values of a column need only six of them.
+void WinogradTest::columnsOfTilesAreTransformedOneAfterTheOther()
+{
+    const Graph graph = convolution({1, 16, 16, 8, 8});
+    const auto block = nestsOf(graph, test::KernelBatch().opsets(), allNodes(graph));
+    QVERIFY2(block, block ? "" : block.error().text().c_str());
+    const BlockNests split = withWinograd(*block, NestIndex(0), 4);
+    for (const auto &[nest, values] : {std::pair(0, 6), std::pair(2, 4)}) {
+        const std::vector<Expr> &first = split.nests[NestIndex(nest)].first;
+        QCOMPARE(int(first.size()), 6 * values);
+        std::set<ReadIndex> read;
+        for (int i = 0; i < values; ++i)
+            std::ranges::copy(readsIn(first[std::size_t(i)]), std::inserter(read, read.end()));
+        QCOMPARE(read.size(), 6U);
+    }
 }
 
 void WinogradTest::spreadsWhatIsNotFinite()
