@@ -357,6 +357,7 @@ private:
             origin.at = at;
             std::vector<LoopIndex> loops = unrolled;
             loops.insert(loops.end(), vectorLoop.begin(), vectorLoop.end());
+            std::vector<NestPoint> uses;
             for (const NestPoint &step : pointsOf(loops, 0, origin, remaining))
                 for (std::size_t p = 0; p < points.size(); ++p) {
                     NestPoint point = points[p];
@@ -368,8 +369,12 @@ private:
                         point.lanes = step.lanes;
                         point.laneAxis = step.laneAxis;
                     }
-                    m_values.accumulate(accumulators[p], point);
+                    uses.push_back(std::move(point));
                 }
+            if (m_byElement)
+                m_values.findRuns(uses);
+            for (std::size_t u = 0; u < uses.size(); ++u)
+                m_values.accumulate(accumulators[u % points.size()], uses[u]);
             return;
         }
         const LoopIndex loopAt = serial[next];

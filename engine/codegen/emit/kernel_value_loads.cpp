@@ -3,6 +3,7 @@
 
 #include "engine/base/integer_division.h"
 #include "engine/codegen/index/c_names.h"
+#include "engine/codegen/index/expr_edit.h"
 #include "engine/codegen/schedule/image_reads.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ namespace graphloom {
 //   one test if its lanes are inside together, that is, if the dimension that they run along is
 //   always inside; otherwise, each lane has a test of its own.
 // - Where machines multiply by an element of a vector (CodeOptions::byElement) and i is unrolled,
-//   x[i] to x[i + 3] are one load, `const vf v0 = gv_load_elements(b0 + i);`, and v0[0] to v0[3].
+//   x[i] to x[i + 3] are one load, `const vf v0 = gv_load_elements(b0 + i);`, and v0[0] to v0[3];
+//   so are elements of neighbouring windows, x[2 * w + s], where w and s are unrolled (findRuns).
 // - An operand that is an image (Schedule::image()) has no addresses. If what its offset depends on
 //   moves by whole texels, lanes and elements are those of texels: `gv_load_image(b1, v2 + 8)`,
 //   `gs_texel(b1, v2 + 8, 1)`; otherwise, each element selects its own.
@@ -81,7 +83,7 @@ KernelValues::Value KernelValues::loadOf(ReadIndex number, const NestPoint &poin
     value.vector =
         point.laneAxis.isValid() && (offset.dependsOn(m_lane) || laneLooksUp || isGuardedByLane);
     if (!value.vector) {
-        if (const auto element = elementOfVector(source, offset, point))
+        if (const auto element = elementOfVector(number, source, offset, point))
             return *element;
         if (source.guarded)
             inside(source.read, point, value.level);
@@ -100,38 +102,87 @@ KernelValues::Value KernelValues::loadOf(ReadIndex number, const NestPoint &poin
     return named(value, "const " + typeOf(value));
 }
 
-std::optional<KernelValues::Value> KernelValues::elementOfVector(const LoadSource &source,
-                                                                 const IndexForm &offset,
-                                                                 const NestPoint &point)
+void KernelValues::findRuns(const std::vector<NestPoint> &uses)
 {
-    if (!point.elementLoop.isValid() || !point.laneAxis.isValid() ||
-        source.type != (m_options.halves ? DataType::Float16 : DataType::Float) || source.guarded)
+    m_runs.clear();
+    if (uses.empty() || uses.front().elementLoop.isValid())
+        return;
+    for (const ReadIndex read : readsIn(m_nest.body)) {
+        const LoadSource source = sourceOf(read);
+        if (source.type != DataType::Float || m_options.halves || source.guarded ||
+            source.isImage || std::ranges::any_of(source.read.map, &IndexForm::hasLookup))
+            continue;
+        std::vector<std::pair<IndexForm, std::set<std::int64_t>>> found; // by what is not constant
+        for (const NestPoint &point : uses) {
+            const IndexForm offset = offsetOf(source, point);
+            if (!point.laneAxis.isValid() || offset.dependsOn(m_lane))
+                return;
+            const IndexForm rest = offset - IndexForm(offset.offset());
+            auto of = std::ranges::find(found, rest, &decltype(found)::value_type::first);
+            if (of == found.end())
+                of = found.insert(found.end(), {rest, {}});
+            of->second.insert(offset.offset());
+        }
+        for (const auto &[rest, constants] : found)
+            for (auto at = constants.begin(); at != constants.end();) {
+                const std::int64_t first = *at;
+                int count = 0;
+                for (; count < m_options.lanes && at != constants.end() && *at == first + count;
+                     ++at)
+                    ++count;
+                if (count == m_options.lanes)
+                    m_runs[read].push_back(rest + IndexForm(first));
+            }
+    }
+}
+
+std::optional<IndexForm> KernelValues::beginOfVector(ReadIndex read, const LoadSource &source,
+                                                     const IndexForm &offset,
+                                                     const NestPoint &point)
+{
+    if (!point.elementLoop.isValid()) {
+        for (const IndexForm &begin : m_runs[read])
+            if (const IndexForm element = offset - begin;
+                element.isConstant() && element.offset() >= 0 && element.offset() < m_options.lanes)
+                return begin;
         return std::nullopt;
+    }
     const std::int64_t first = point.at[point.elementLoop].offset() - std::int64_t(point.element);
-    IndexForm start;
+    IndexForm begin;
     for (int i = 0; i < m_options.lanes; ++i) {
         NestPoint neighbour = point;
         neighbour.at[point.elementLoop] = IndexForm(first + i);
         const IndexForm at = offsetOf(source, neighbour);
         if (i == 0)
-            start = at;
-        else if (!(at - start == IndexForm(i)))
+            begin = at;
+        else if (!(at - begin == IndexForm(i)))
             return std::nullopt;
     }
-    if (!(offset - start == IndexForm(point.element)))
+    return offset - begin == IndexForm(point.element) ? std::optional(begin) : std::nullopt;
+}
+
+std::optional<KernelValues::Value> KernelValues::elementOfVector(ReadIndex read,
+                                                                 const LoadSource &source,
+                                                                 const IndexForm &offset,
+                                                                 const NestPoint &point)
+{
+    if (!point.laneAxis.isValid() ||
+        source.type != (m_options.halves ? DataType::Float16 : DataType::Float) || source.guarded)
         return std::nullopt;
+    const auto begin = beginOfVector(read, source, offset, point);
+    if (!begin || (source.isImage && !beginsTexels(*begin)))
+        return std::nullopt;
+    const auto element = int((offset - *begin).offset());
     Value vector;
     vector.vector = true;
-    vector.level = levelOf(start);
-    if (source.isImage && !beginsTexels(start))
-        return std::nullopt;
-    vector.text = source.isImage ? texelsOf(source, start, point)
+    vector.level = levelOf(*begin);
+    vector.text = source.isImage ? texelsOf(source, *begin, point)
                                  : "gv_load_elements(" +
-                                       addressText(addressOf(source.buffer, start, point)) + ")";
+                                       addressText(addressOf(source.buffer, *begin, point)) + ")";
     Value value = named(vector, "const vf");
-    m_elements[m_options.language->laneOf(value.text, point.element)] = {value.text, point.element};
+    m_elements[m_options.language->laneOf(value.text, element)] = {value.text, element};
     value.vector = false;
-    value.text = m_options.language->laneOf(value.text, point.element);
+    value.text = m_options.language->laneOf(value.text, element);
     return value;
 }
 

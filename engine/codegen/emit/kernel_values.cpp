@@ -109,6 +109,7 @@ void KernelValues::begin(int depth)
     m_levels.assign(1, Level{{}, {}, depth, {}});
     m_after.reset();
     m_undeclared.clear();
+    m_runs.clear();
     m_startsThere = false;
 }
 

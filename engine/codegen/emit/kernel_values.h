@@ -68,6 +68,10 @@ public:
     void declareAccumulator(const std::string &name, const NestPoint &point, bool vector,
                             bool once);
     void accumulate(const std::string &name, const NestPoint &point);
+    /// Finds elements that all lanes share and that lie side by side in memory among what the body
+    /// reads at these points, which are accumulated next: such as those of neighbouring windows.
+    /// Where elements of vectors can be multiplied by, whole vectors of them are loaded.
+    void findRuns(const std::vector<NestPoint> &uses);
     /// Returns the combination of the lanes of an accumulator as one number.
     std::string gathered(const std::string &name);
     /// Computes values before they are stored at a point (Nest::first).
@@ -143,8 +147,12 @@ private:
     std::string joinedLanes(const LoadSource &source, const NestPoint &point, LevelIndex &level);
     /// Returns a scalar as the element of a vector of neighbours along the point's elementLoop, if
     /// they are neighbours in memory, too.
-    std::optional<Value> elementOfVector(const LoadSource &source, const IndexForm &offset,
-                                         const NestPoint &point);
+    std::optional<Value> elementOfVector(ReadIndex read, const LoadSource &source,
+                                         const IndexForm &offset, const NestPoint &point);
+    /// Returns where the neighbours of an element begin that fill a vector, if they are all used:
+    /// along the point's elementLoop, or as findRuns() has found them.
+    std::optional<IndexForm> beginOfVector(ReadIndex read, const LoadSource &source,
+                                           const IndexForm &offset, const NestPoint &point);
     Value insideOf(ReadIndex read, const NestPoint &point);
     Value function(const Expr &expr, std::vector<Value> arguments);
     /// Converts arguments of a function of vectors to masks or to floats.
@@ -211,8 +219,9 @@ private:
     bool m_accumulatorIsVector = false;
     /// Values that are elements of vectors, by their text: the name of the vector, and which one.
     std::map<std::string, std::pair<std::string, int>> m_elements;
-    std::set<std::string> m_undeclared; // accumulators that take their first value
-    const ReadIndex m_start;            // accumulatorStart()
+    std::map<ReadIndex, std::vector<IndexForm>> m_runs; // where vectors of elements begin
+    std::set<std::string> m_undeclared;                 // accumulators that take their first value
+    const ReadIndex m_start;                            // accumulatorStart()
     bool m_startsThere = false;
     std::optional<Error> m_error;
 };

@@ -233,8 +233,12 @@ private:
         const auto innermost =
             std::find_if(reductions.rbegin(), reductions.rend(),
                          [&](AxisIndex axis) { return m_loops.extentOf(axis) > 1; });
-        if (innermost != reductions.rend())
-            m_loops.unrollPart(*innermost, unroll);
+        if (innermost != reductions.rend()) {
+            if (unroll > 1 && runsAlong(contraction.a, *innermost, row))
+                m_loops.unrollLoops({m_loops.nameOf(*innermost)});
+            else
+                m_loops.unrollPart(*innermost, unroll);
+        }
         // A tile's part of B stays in the cache while the loops over rows run, or all of B does.
         std::vector<std::string> outer;
         for (const AxisIndex axis : contraction.both)
@@ -261,6 +265,19 @@ private:
         return m_target.ownCache > 0 && !m_isShared &&
                m_loops.extentOf(lane) > vectors * m_target.lanes && rows > m_target.ownCache &&
                bytesOf(m_nest.reads[contraction.b].tensor) <= m_target.ownCache / 2;
+    }
+
+    /// Tells whether neighbouring rows read windows along `axis` that lie side by side in memory,
+    /// so that a few vectors hold what the rows of a register tile read: a convolution of an image.
+    bool runsAlong(ReadIndex read, AxisIndex axis, AxisIndex row) const
+    {
+        constexpr std::int64_t widest = 7;
+        if (!m_target.byElement || !row.isValid() || m_loops.extentOf(axis) > widest)
+            return false;
+        const NestRead &operand = m_nest.reads[read];
+        const IndexForm offset = offsetOf(operand.map, m_storages[operand.tensor]);
+        const auto near = offset.stepOf(axis), far = offset.stepOf(row);
+        return near && far && *near == 1 && *far >= 1 && *far <= m_loops.extentOf(axis);
     }
 
     /// Tells whether a core's caches hold what a register tile reads of operand B twice, for this
