@@ -2,6 +2,7 @@
 """Several processes at once, signals at every stage, closed pipes and descriptors, determinism."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -71,10 +72,20 @@ STAGES = {'open and passes': ['--passes', 'dnnfusion,ago'],
           'export and html': ['--passes', 'dnnfusion']}
 
 
+def catches(process, how):
+    """Whether the process handles the signal. Until it does, the signal ends it as it ends every program."""
+    for line in pathlib.Path(f'/proc/{process.pid}/status').read_text().splitlines():
+        if line.startswith('SigCgt:'):
+            return int(line.split()[1], 16) >> (how - 1) & 1
+    return False
+
+
 def signalled(case, how, twice, words, wait):
-    """Seconds until a run ends that gets a signal, or two, after some time."""
+    """Seconds until a run ends that gets a signal, or two, after some time, but not before it can handle them."""
     process = case.start(*words)
     time.sleep(wait)
+    while process.poll() is None and not catches(process, how):
+        time.sleep(0.01)
     if process.poll() is not None:
         process.communicate()
         return None
