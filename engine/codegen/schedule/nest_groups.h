@@ -72,6 +72,8 @@ struct GroupLimits {
 /// tensors between them are indexed alike along at least one axis, or read in windows along one,
 /// and it pays: products of rows with what is done to the rows (softmax, normalization), Winograd's
 /// transforms with their products, pointwise and depthwise convolutions.
+/// If the size of a unit's own cache is known, the groups are those that move the fewest bytes
+/// beyond it, and the longest ones of these; otherwise, the longest ones.
 NestGroups groupsOf(const BlockNests &block, const BlockStorages &storages,
                     const ScheduleTarget &target, const GroupLimits &limits = {});
 
