@@ -105,18 +105,18 @@ KernelValues::Value KernelValues::loadOf(ReadIndex number, const NestPoint &poin
 void KernelValues::findRuns(const std::vector<NestPoint> &uses)
 {
     m_runs.clear();
-    if (uses.empty() || uses.front().elementLoop.isValid())
+    if (uses.empty() || uses.front().elementLoop.isValid() || !uses.front().laneAxis.isValid())
         return;
     for (const ReadIndex read : readsIn(m_nest.body)) {
         const LoadSource source = sourceOf(read);
         if (source.type != DataType::Float || m_options.halves || source.guarded ||
             source.isImage || std::ranges::any_of(source.read.map, &IndexForm::hasLookup))
             continue;
+        if (offsetOf(source, uses.front()).dependsOn(m_lane))
+            continue;
         std::vector<std::pair<IndexForm, std::set<std::int64_t>>> found; // by what is not constant
         for (const NestPoint &point : uses) {
             const IndexForm offset = offsetOf(source, point);
-            if (!point.laneAxis.isValid() || offset.dependsOn(m_lane))
-                return;
             const IndexForm rest = offset - IndexForm(offset.offset());
             auto of = std::ranges::find(found, rest, &decltype(found)::value_type::first);
             if (of == found.end())

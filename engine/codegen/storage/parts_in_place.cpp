@@ -43,6 +43,26 @@ std::optional<Copy> copyOf(const Nest &nest, const BlockTensors &tensors)
     return points == nest.points(false) && points > 0 ? std::optional(copy) : std::nullopt;
 }
 
+/// Tells whether a nest may write elements to where the copy goes, before or after it, such as
+/// those that ScatterND changes in a copy of its data.
+bool writesInto(const Nest &nest, const Copy &copy, const std::vector<std::int64_t> &extents)
+{
+    const AxisExtents axes = nest.extents();
+    const auto isApart = [&](const NestStore &store) {
+        for (std::size_t d = 0; d < extents.size(); ++d) {
+            if (store.map[d].hasLookup())
+                continue;
+            const Bounds bounds = store.map[d].bounds(axes);
+            if (bounds.most < copy.first[d] || bounds.least >= copy.first[d] + extents[d])
+                return true;
+        }
+        return false;
+    };
+    return std::ranges::any_of(nest.stores, [&](const NestStore &store) {
+        return store.tensor == copy.to && !isApart(store);
+    });
+}
+
 bool hasMargins(const Storage &storage)
 {
     return std::ranges::any_of(
@@ -138,7 +158,10 @@ private:
         std::int64_t &placed = m_placedIn[{block, copy.to}];
         if (hasMargins(whole) && std::ranges::count_if(nests.nests, writes) == placed + 1)
             return;
-        if (!fits(from.id, block, copy.to, whole.elements))
+        for (const NestIndex other : nests.nests.indices())
+            if (other != nest && writesInto(nests.nests[other], copy, from.extents))
+                return;
+        if (!fits(from.id, block, copy.to))
             return;
         ++placed;
         Storage storage = whole;
@@ -156,18 +179,11 @@ private:
     }
 
     /// Tells whether the most bytes alive do not grow, and counts the part as placed then.
-    bool fits(TensorId part, BlockIndex block, BlockTensorIndex to, std::int64_t elements)
+    bool fits(TensorId part, BlockIndex block, BlockTensorIndex to)
     {
-        const BlockTensor &whole = m_blocks[block]->tensors[to];
         const Life of = m_lives.at(part);
         const auto before = m_alive;
-        Life &life =
-            whole.role != BlockTensor::Role::Scratch
-                ? m_lives.at(rootOf(whole.id))
-                : m_ownLives
-                      .try_emplace({block, to},
-                                   Life{block, block, bytesOf(whole.type, std::uint64_t(elements))})
-                      .first->second;
+        Life &life = lifeOfBuffer(block, to);
         addAlive(of.first, of.last, -double(of.bytes));
         if (of.first < life.first)
             addAlive(of.first, life.first - 1, double(life.bytes));
@@ -182,14 +198,20 @@ private:
         return true;
     }
 
-    /// Returns the tensor whose buffer it is in.
-    TensorId rootOf(TensorId tensor) const
+    /// Returns the life of the buffer that a tensor is in.
+    Life &lifeOfBuffer(BlockIndex block, BlockTensorIndex number)
     {
-        for (auto part = m_storages.parts.find(tensor);
-             part != m_storages.parts.end() && part->second.tensor.valid();
-             part = m_storages.parts.find(tensor))
-            tensor = part->second.tensor;
-        return tensor;
+        const BlockTensor &tensor = m_blocks[block]->tensors[number];
+        if (tensor.role == BlockTensor::Role::Scratch) {
+            const auto elements = std::uint64_t(m_storages.blocks[block][number].elements);
+            return m_ownLives
+                .try_emplace({block, number}, Life{block, block, bytesOf(tensor.type, elements)})
+                .first->second;
+        }
+        const auto part = m_storages.parts.find(tensor.id);
+        return part == m_storages.parts.end()
+                   ? m_lives.at(tensor.id)
+                   : lifeOfBuffer(part->second.block, part->second.whole);
     }
 
     const Graph &m_graph;

@@ -101,6 +101,16 @@ std::vector<std::pair<std::string, Graph>> graphs()
         list.emplace_back("outputs", g.finish({part, concat(g, {part, pointwise(g, x, 8, 8)})}));
     }
     {
+        Sketch g; // a copy that is changed afterwards, while others still read what was copied
+        const TensorId x = pointwise(g, g.input("x", {1, 8, 6, 5}), 8, 8);
+        const TensorId data = pointwise(g, x, 8, 8);
+        const TensorId changed =
+            g.call("ScatterND", {data, g.constant(test::int64s({1, 2}, {0, 3})),
+                                 g.randomWeight({1, 6, 5})});
+        list.emplace_back("changed copies", g.finish({g.call("Add", {pointwise(g, changed, 8, 8),
+                                                                     pointwise(g, data, 8, 8)})}));
+    }
+    {
         Sketch g; // rows, the outermost dimension in memory
         const TensorId x = pointwise(g, g.input("x", {1, 8, 6, 5}), 8, 8);
         const TensorId rows =
