@@ -64,26 +64,30 @@ std::vector<KernelCounts::Block> joinedBlocks(const std::vector<KernelCounts::Bl
         return last == code.end() || architecture.jumps(mnemonicOf(last->second.text));
     };
     std::map<std::pair<std::uint64_t, std::uint64_t>, int> leading; // by end and count
-    std::map<std::uint64_t, const KernelCounts::Block *> byAddress;
+    std::multimap<std::uint64_t, const KernelCounts::Block *> byAddress;
     for (const KernelCounts::Block &block : blocks) {
         ++leading[{endOf(block), block.count}];
         byAddress.emplace(block.address, &block);
     }
-    std::set<std::uint64_t> parts;
+    // Returns the block that continues another one, null if there is none.
+    const auto nextOf = [&](const KernelCounts::Block &block) -> const KernelCounts::Block * {
+        if (jumps(block) || leading[{endOf(block), block.count}] != 1 ||
+            byAddress.count(endOf(block)) != 1)
+            return nullptr;
+        const KernelCounts::Block *next = byAddress.find(endOf(block))->second;
+        return next->count == block.count ? next : nullptr;
+    };
+    std::set<const KernelCounts::Block *> parts;
+    for (const KernelCounts::Block &block : blocks)
+        if (const KernelCounts::Block *next = nextOf(block))
+            parts.insert(next);
     std::vector<KernelCounts::Block> joined;
-    for (const auto &[address, first] : byAddress) {
-        if (parts.contains(address))
+    for (const KernelCounts::Block &block : blocks) {
+        if (parts.contains(&block))
             continue;
-        KernelCounts::Block whole = *first;
-        const KernelCounts::Block *last = first;
-        while (!jumps(*last) && leading[{endOf(*last), last->count}] == 1) {
-            const auto next = byAddress.find(endOf(*last));
-            if (next == byAddress.end() || next->second->count != whole.count)
-                break;
-            last = next->second;
-            parts.insert(last->address);
-            whole.instructions += last->instructions;
-        }
+        KernelCounts::Block whole = block;
+        for (const KernelCounts::Block *part = nextOf(block); part; part = nextOf(*part))
+            whole.instructions += part->instructions;
         joined.push_back(whole);
     }
     return joined;
